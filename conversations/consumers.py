@@ -1,0 +1,220 @@
+"""The chat page's socket: checks who speaks, then hands on. Everything else is the runner's."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any, cast
+
+import orjson
+import structlog
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import HttpRequest
+
+from conversations import runner as runners
+from conversations import selectors
+from conversations.db import in_db
+from conversations.events import Event
+from conversations.models import Conversation
+from conversations.origin import Scope, locale_of, same_origin
+from conversations.services import Question, invalid
+from conversations.watching import Watcher
+from frontdesk_agent.errors import ErrorCode, FrontdeskError
+
+log = structlog.get_logger(__name__)
+
+MAX_FRAME_CHARS = 1_000_000
+CLOSE_NOT_ALLOWED = 4403
+CLOSE_NOT_FOUND = 4404
+LOGGED_OUT = FrontdeskError(ErrorCode.NOT_ALLOWED, "Please log in again.")
+FOREIGN = FrontdeskError(ErrorCode.NOT_ALLOWED, "This page does not belong to this server.")
+
+
+class RefusedError(Exception):
+    """The socket itself is refused, with a close code and the error that says why."""
+
+    def __init__(self, close_code: int, error: FrontdeskError) -> None:
+        super().__init__(error.message)
+        self.close_code = close_code
+        self.error = error
+
+
+class ChatConsumer(AsyncWebsocketConsumer):
+    """`/ws/chat/<conversation>/`; frames and events as the design's section 10 and 6 name them."""
+
+    watcher: Watcher | None = None
+    feed: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        # Accepted even when refused: only an open socket can be told why, and closed with a code.
+        await self.accept()
+        try:
+            conversation = await self._conversation()
+        except RefusedError as refused:
+            await self._refuse(refused)
+            return
+        self.runner = await runners.ensure_started()
+        self.watcher = Watcher(self.runner, conversation.pk)
+        await self._send(await self.watcher.hello())
+        self.feed = asyncio.create_task(self._follow(self.watcher))
+
+    async def disconnect(self, code: int) -> None:
+        if self.feed is not None:
+            self.feed.cancel()
+            with suppress(asyncio.CancelledError):
+                await self.feed
+        if self.watcher is not None:
+            self.watcher.close()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        frame: dict[str, Any] = {}
+        try:
+            await self._conversation()
+            frame = _parse(text_data)
+            await self._handlers.get(frame["type"], _unknown)(self, frame)
+        except RefusedError as refused:
+            await self._refuse(refused)
+        except FrontdeskError as error:
+            await self._send_error(error, frame)
+        except Exception:
+            log.exception("frame failed", frame_type=frame.get("type"))
+            await self._send_error(
+                FrontdeskError(ErrorCode.INTERNAL, "That did not work. Please try again."), frame
+            )
+
+    # -- frames
+
+    async def _start(self, frame: dict[str, Any]) -> None:
+        started = await self.runner.start(
+            user=self.user,
+            conversation_id=self._conversation_id,
+            question=Question(
+                input=frame.get("input", ""),
+                client_id=frame.get("client_id"),
+                agent=frame.get("agent"),
+                context=frame.get("context") or {},
+                locale=locale_of(self.scope),
+                on_busy=frame.get("on_busy", "reject"),
+                headers=_forwarded(self.scope),
+            ),
+        )
+        if started.event is None:
+            # The message was known: whoever sends again missed what came of it.
+            await self._replay(str(started.run_id), 0)
+
+    async def _cancel(self, frame: dict[str, Any]) -> None:
+        await self._own_run(frame)
+        await self.runner.cancel(user=self.user, run_id=frame["run"])
+
+    async def _retry(self, frame: dict[str, Any]) -> None:
+        await self._own_run(frame)
+        await self.runner.retry(
+            user=self.user,
+            run_id=frame["run"],
+            delegation_id=frame.get("delegation_id"),
+            locale=locale_of(self.scope),
+        )
+
+    async def _follow_run(self, frame: dict[str, Any]) -> None:
+        after = frame.get("after", 0)
+        if isinstance(after, bool) or not isinstance(after, int) or after < 0:
+            raise invalid("`after` must be a number from 0 up.")
+        await self._own_run(frame)
+        await self._replay(frame["run"], after)
+
+    _handlers: dict[str, Callable[["ChatConsumer", dict[str, Any]], Awaitable[None]]] = {
+        "run.start": _start,
+        "run.cancel": _cancel,
+        "run.retry": _retry,
+        "run.follow": _follow_run,
+    }
+
+    # -- inside
+
+    @property
+    def _conversation_id(self) -> str:
+        return str(self.scope["url_route"]["kwargs"]["conversation"])
+
+    async def _conversation(self) -> Conversation:
+        """Checked on every frame: a session can end, and a conversation go, while the socket is open."""
+        if not same_origin(self.scope):
+            raise RefusedError(CLOSE_NOT_ALLOWED, FOREIGN)
+        self.user, conversation = await in_db(
+            _admit, self.scope["session"].session_key, self._conversation_id
+        )
+        return conversation
+
+    async def _own_run(self, frame: dict[str, Any]) -> None:
+        run = await in_db(selectors.get_run, self.user, frame.get("run"))
+        if str(run.conversation_id) != self._conversation_id:
+            raise selectors.NotFoundError("run")
+
+    async def _replay(self, run_id: str, after: int) -> None:
+        if self.watcher is None:
+            return
+        async with self.watcher.sending:
+            for event in await self.watcher.replay(run_id, after):
+                await self._send(event)
+
+    async def _follow(self, watcher: Watcher) -> None:
+        while True:
+            events = await watcher.events()
+            async with watcher.sending:
+                for event in [await watcher.hello()] if events is None else events:
+                    await self._send(event)
+
+    async def _refuse(self, refused: RefusedError) -> None:
+        await self._send_error(refused.error, {})
+        await self.close(code=refused.close_code)
+
+    async def _send_error(self, error: FrontdeskError, frame: dict[str, Any]) -> None:
+        told: Event = {"type": "error", "code": str(error.code), "message": error.message}
+        if error.details is not None:
+            told["details"] = error.details
+        if isinstance(client_id := frame.get("client_id"), str):
+            told["client_id"] = client_id
+        await self._send(told)
+
+    async def _send(self, event: Event) -> None:
+        await self.send(text_data=orjson.dumps(event).decode())
+
+
+async def _unknown(_: ChatConsumer, frame: dict[str, Any]) -> None:
+    raise invalid(f"Unknown frame type “{frame['type'][:40]}”.")
+
+
+def _admit(session_key: str | None, conversation_id: str) -> tuple[AbstractBaseUser, Conversation]:
+    """Who the session belongs to now, and their conversation. Raises `RefusedError`."""
+    session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
+    # Django asks no more of the request than its session.
+    user = get_user(cast("HttpRequest", SimpleNamespace(session=session)))
+    if not isinstance(user, AbstractBaseUser) or not user.is_active:
+        raise RefusedError(CLOSE_NOT_ALLOWED, LOGGED_OUT)
+    try:
+        return user, selectors.get_conversation(user, conversation_id)
+    except FrontdeskError as error:
+        raise RefusedError(CLOSE_NOT_FOUND, error) from error
+
+
+def _parse(text: str | None) -> dict[str, Any]:
+    if text is None or len(text) > MAX_FRAME_CHARS:
+        raise invalid(f"A frame must be JSON text of at most {MAX_FRAME_CHARS:,} characters.")
+    try:
+        # Not orjson: it refuses lone surrogates, which a browser may send and `clean` mends.
+        frame = json.loads(text)
+    except (ValueError, RecursionError):
+        raise invalid("A frame must be JSON.") from None
+    if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
+        raise invalid("A frame must be an object with a `type`.")
+    return frame
+
+
+def _forwarded(scope: Scope) -> dict[str, str]:
+    wanted = {name.lower() for name in settings.FORWARD_HEADERS}
+    headers = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"])
+    return {name: value for name, value in headers if name in wanted}

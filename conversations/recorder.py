@@ -1,0 +1,129 @@
+"""One writer per process: whatever its runs have pending goes into one transaction (group commit)."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+import structlog
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from conversations import leases
+from conversations.events import Event
+from conversations.projection import Batch, Change, Target, project
+
+log = structlog.get_logger(__name__)
+
+COMMIT_EVERY_S = 0.010
+RETRY_AFTER_S = 0.250
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to store for one run: an event, row changes, or both.
+
+    `done` is called on the loop: True once it is committed, False when the run was not ours to write.
+    """
+
+    target: Target
+    event: Event | None
+    changes: Sequence[Change]
+    done: Callable[[bool], None]
+
+
+class Recorder:
+    """Stores entries in order: at once when idle, at most every 10 ms under load."""
+
+    def __init__(self) -> None:
+        self._pending: list[Entry] = []
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        # A thread, and so a connection, of its own: no connection is opened and closed per commit.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="recorder")
+
+    def start(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="recorder")
+
+    async def stop(self) -> None:
+        """End the writer. Entries still pending are dropped: their runs must have ended before."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        await asyncio.get_running_loop().run_in_executor(self._thread, _disconnect)
+        self._thread.shutdown(wait=False)
+
+    def add(self, entry: Entry) -> None:
+        self._pending.append(entry)
+        self._wake.set()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            entries, self._pending = self._pending, []
+            began = loop.time()
+            await self._store(entries)
+            if self._pending:
+                await asyncio.sleep(max(0.0, COMMIT_EVERY_S - (loop.time() - began)))
+
+    async def _store(self, entries: Sequence[Entry]) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                held = await loop.run_in_executor(self._thread, _write, entries)
+            except (OperationalError, InterfaceError):
+                # The database is away. Nothing is lost by waiting: whoever's lease lapses meanwhile is
+                # fenced off by the next attempt.
+                log.warning("recorder waits for the database", entries=len(entries), exc_info=True)
+                await asyncio.sleep(RETRY_AFTER_S)
+                continue
+            except Exception:
+                log.exception("events could not be stored", runs=len({e.target.run_id for e in entries}))
+                await self._store_apart(entries)
+                return
+            for entry in entries:
+                entry.done(entry.target.token in held)
+            return
+
+    async def _store_apart(self, entries: Sequence[Entry]) -> None:
+        """One run's unstorable entry must not take the other runs with it."""
+        runs: dict[UUID, list[Entry]] = {}
+        for entry in entries:
+            runs.setdefault(entry.target.run_id, []).append(entry)
+        if len(runs) > 1:
+            for own in runs.values():
+                await self._store(own)
+            return
+        for entry in entries:
+            entry.done(False)  # noqa: FBT003 - the callback's one argument
+
+
+def _disconnect() -> None:
+    connection.close()  # looked up here: each thread has a connection of its own
+
+
+def _write(entries: Sequence[Entry]) -> set[UUID]:
+    """Store what may be stored; returns the tokens of the leases that still hold."""
+    try:
+        with transaction.atomic():
+            held = leases.held({entry.target.token for entry in entries})
+            batch = Batch()
+            for entry in entries:
+                if entry.target.token in held:
+                    _collect(batch, entry)
+            batch.write()
+            return held
+    except (OperationalError, InterfaceError):
+        connection.close()
+        raise
+
+
+def _collect(batch: Batch, entry: Entry) -> None:
+    if entry.event is not None:
+        project(batch, entry.target, entry.event)
+    for change in entry.changes:
+        batch.update(change.model, change.pk, **change.fields)

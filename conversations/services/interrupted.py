@@ -1,0 +1,50 @@
+"""The end of a run whose process is gone, told from its rows."""
+
+import uuid
+
+from django.db import transaction
+
+from conversations import leases
+from conversations.closing import INTERRUPTED, closing_events
+from conversations.events import Event, structural
+from conversations.models import Lease, Message
+from conversations.projection import Batch, Target, project
+from conversations.representation import message_json
+from conversations.selectors import run_view
+
+
+@transaction.atomic
+def fail_interrupted(lease: Lease) -> list[Event]:
+    """End the run of a lapsed lease from its rows; returns the events that say so.
+
+    The lease is taken over first, so that its old holder, should it wake up, can write nothing.
+    """
+    taken = Lease.objects.filter(pk=lease.pk, token=lease.token).update(token=(token := uuid.uuid4()))
+    if not taken:
+        return []
+    run = run_view(lease.run_id)
+    answer = Message.objects.filter(pk=run["answer_id"]).first() if run["answer_id"] else None
+    target = Target(
+        run_id=lease.run_id, conversation_id=lease.conversation_id, token=token, answer_position=0
+    )
+    batch = Batch()
+    events = []
+    closing = closing_events(run, message_json(answer) if answer else None, INTERRUPTED, elapsed_ms=None)
+    for seq, (type_, fields) in enumerate(closing, start=run["seq"] + 1):
+        event = structural(run["id"], seq, type_, fields)
+        project(batch, target, event)
+        events.append(event)
+    batch.write()
+    return events
+
+
+def sweep(holder: str) -> list[tuple[uuid.UUID, list[Event]]]:
+    """Fail every run whose lease lapsed; returns the events per conversation, for its viewers."""
+    lapsed = list(leases.lapsed(holder).values_list("pk", flat=True))
+    swept = []
+    for pk in lapsed:
+        with transaction.atomic():
+            lease = leases.lapsed(holder).select_for_update().filter(pk=pk).first()
+            if lease is not None:
+                swept.append((lease.conversation_id, fail_interrupted(lease)))
+    return swept

@@ -1,0 +1,1 @@
+"""Who answers: tiers from certain to guessed, each a small function."""

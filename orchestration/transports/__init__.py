@@ -1,0 +1,1 @@
+"""How agents are reached: one file per transport behind the protocol in `base`."""

@@ -1,0 +1,96 @@
+"""Agents in this process: a dotted path to a function, a Runnable or a graph."""
+
+import asyncio
+import pkgutil
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import structlog
+
+from frontdesk_agent.adapters import adapt
+from frontdesk_agent.card import AgentCard, CardError, check_entrypoint
+from frontdesk_agent.contract import AgentRequest, Error, StreamEvent, Token
+from frontdesk_agent.errors import ErrorCode, FrontdeskError
+from orchestration.transports import faults
+from orchestration.transports.base import Call, Piece
+from orchestration.transports.parsing import own_error
+
+log = structlog.get_logger(__name__)
+
+Adapted = Callable[[AgentRequest], AsyncIterator[StreamEvent]]
+
+
+class InprocTransport:
+    """Resolves each entrypoint once, and only within `allowed` dotted prefixes."""
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        self._allowed = tuple(allowed)
+        self._targets: dict[str, Adapted] = {}
+
+    async def stream(self, call: Call) -> AsyncGenerator[Piece, None]:
+        """See `Transport.stream`."""
+        target = await self.resolve(call.entry.card)
+        try:
+            async with aclosing(_generator(target(call.request))) as events:
+                async for event in events:
+                    yield _piece(event)
+        except FrontdeskError:
+            raise
+        except Exception:
+            log.exception("inproc_agent_failed", agent_name=call.entry.name, trace_id=call.trace_id)
+            raise FrontdeskError(
+                ErrorCode.AGENT_FAILED, f"{call.agent} failed while working on this.", retryable=True
+            ) from None
+
+    async def resolve(self, card: AgentCard) -> Adapted:
+        """The card's entrypoint, ready to be called.
+
+        Raises `NOT_ALLOWED` outside the allowed prefixes and `AGENT_UNAVAILABLE` when it does not import.
+        """
+        entrypoint = card.entrypoint or ""
+        if entrypoint not in self._targets:
+            self._targets[entrypoint] = await self._load(card, entrypoint)
+        return self._targets[entrypoint]
+
+    async def aclose(self) -> None:
+        """Forget what was resolved."""
+        self._targets.clear()
+
+    async def _load(self, card: AgentCard, entrypoint: str) -> Adapted:
+        if entrypoint == "prompt":
+            raise FrontdeskError(
+                ErrorCode.MODEL_UNAVAILABLE,
+                f"{card.display_name} needs a language model, and none is set up.",
+            )
+        try:
+            check_entrypoint(card, self._allowed)
+        except CardError:
+            raise FrontdeskError(
+                ErrorCode.NOT_ALLOWED, f"{card.display_name} has an entrypoint that may not be used here."
+            ) from None
+        try:
+            # Imports can take seconds and run anything: not on the loop.
+            found: Any = await asyncio.to_thread(pkgutil.resolve_name, entrypoint)
+            return adapt(found)
+        except Exception:
+            log.exception("inproc_entrypoint_failed", agent_name=card.name)
+            raise faults.unavailable(card.display_name, "could not be loaded.") from None
+
+
+async def _generator(events: AsyncIterator[StreamEvent]) -> AsyncGenerator[StreamEvent, None]:
+    """`events` as something that can be closed, whatever kind of iterator the adapter gave."""
+    try:
+        async for event in events:
+            yield event
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
+
+
+def _piece(event: StreamEvent) -> Piece:
+    if isinstance(event, Token):
+        return event.text
+    if isinstance(event, Error):
+        raise own_error(event)
+    return event

@@ -1,0 +1,56 @@
+"""Agents in process that tests point `entrypoint` at."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from frontdesk_agent.contract import AgentRequest, AgentResponse, Citation, Token, Tool, ToolCall
+
+closed = asyncio.Event()
+
+
+async def echo(request: AgentRequest) -> str:
+    return f"echo: {request.input}"
+
+
+async def streaming(request: AgentRequest) -> AsyncIterator[object]:
+    yield Tool(name="look_up", arguments={"q": request.input})
+    yield "one "
+    yield Token("two")
+
+
+async def whole(request: AgentRequest) -> AgentResponse:
+    return AgentResponse(
+        output="whole",
+        citations=(Citation(title="A page", url="https://example.org/", snippet="…"),),
+        tool_calls=(ToolCall(name="look_up", arguments={}),),
+    )
+
+
+async def silent(request: AgentRequest) -> str:
+    return ""
+
+
+async def failing(request: AgentRequest) -> str:
+    raise RuntimeError("password=hunter2 in a traceback")
+
+
+async def failing_midway(request: AgentRequest) -> AsyncIterator[str]:
+    yield "half "
+    raise RuntimeError("password=hunter2 in a traceback")
+
+
+async def endless(request: AgentRequest) -> AsyncIterator[str]:
+    closed.clear()
+    try:
+        yield "tick "
+        await asyncio.Event().wait()
+    finally:
+        closed.set()
+
+
+async def metadata(request: AgentRequest) -> str:
+    listed = [entry["name"] for entry in request.context.metadata.get("directory", [])]
+    return f"{request.context.metadata['locale']} {listed}"
+
+
+not_callable = 42
