@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from frontdesk_agent.secrets import is_secret_ref
+from frontdesk_agent.secret_refs import is_secret_ref
 
 
 class SecretStore:

@@ -5,7 +5,7 @@ from orchestration.directory import Directory
 from orchestration.events import RouteDecided, Sink
 from orchestration.graph import build_graph, run_graph
 from orchestration.request import Environment, Outcome, RunRequest
-from orchestration.routing.embedding import CharacterNgrams, EmbedderFactory
+from orchestration.routing.embedding import EmbedderFactory, character_ngrams
 from orchestration.routing.router import Router
 from orchestration.run import Run
 from orchestration.transports.http import HttpTransport
@@ -15,7 +15,7 @@ from orchestration.transports.inproc import InprocTransport
 class Supervisor:
     """One per process and event loop; it keeps connections, indexes and the compiled graph between runs."""
 
-    def __init__(self, environment: Environment, *, embedder: EmbedderFactory = CharacterNgrams) -> None:
+    def __init__(self, environment: Environment, *, embedder: EmbedderFactory = character_ngrams) -> None:
         self._environment = environment
         self._router = Router(embedder)
         self._graph = build_graph()

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +79,16 @@ def postgres_url() -> str:
     return url
 
 
+# The database
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A file: the threads of a server share its locks as they do in the product, a memory database's not."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
+
+
 # People
 
 
@@ -108,7 +119,8 @@ class Site:
 
     def start(self) -> "Site":
         """Returns once the process has said that it is ready, which it says after `/readyz` did."""
-        command = ["demo", "--port", self._port, "--password", self.password, *self.arguments]
+        password = ("--password", self.password) if self.password else ()
+        command = ["demo", "--port", self._port, *password, *self.arguments]
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", *command],
             cwd=ROOT,

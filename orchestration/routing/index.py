@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from orchestration.directory import Directory
 from orchestration.routing.decision import Candidate
 from orchestration.routing.embedding import Embedder, EmbedderFactory, Matrix
@@ -33,8 +35,6 @@ class Index:
 
     def rank(self, text: str) -> tuple[Candidate, ...]:
         """Every agent with its likeness to `text`, best first; 0 is nothing in common, 1 the same."""
-        import numpy as np
-
         if not self._agents:
             return ()
         query = self._embedder.embed([text])
@@ -63,8 +63,6 @@ class _Group:
     """Sentences by agent, for a likeness per agent."""
 
     def __init__(self, sentences: Sequence[Sequence[str]], embedder: Embedder) -> None:
-        import numpy as np
-
         sizes = [len(group) for group in sentences]
         texts = [text for group in sentences for text in group]
         rows = embedder.embed(texts or [""])
@@ -79,8 +77,6 @@ class _Group:
 
     def score(self, query: Matrix) -> Any:
         """Between the likeness to an agent's sentences as a whole and to the nearest of them."""
-        import numpy as np
-
         likeness = self._likeness(query)
         nearest = -np.partition(-likeness, range(_NEAREST), axis=1)[:, :_NEAREST]
         centroid = likeness.sum(axis=1) / self._lengths
@@ -91,8 +87,6 @@ class _Group:
         return self._likeness(query).max(axis=1)
 
     def _likeness(self, query: Matrix) -> Any:
-        import numpy as np
-
         product = self._rows @ query.T
         flat = np.asarray(product.todense() if hasattr(product, "todense") else product).ravel()
         return np.append(flat, 0.0)[self._places]
@@ -100,6 +94,4 @@ class _Group:
 
 def _length(rows: Matrix) -> float:
     """How long the sum of `rows` is; never 0."""
-    import numpy as np
-
     return float(np.linalg.norm(np.asarray(rows.sum(axis=0)))) or 1.0

@@ -10,7 +10,7 @@ from orchestration.events import RouteDecided
 from orchestration.request import RunRequest
 from orchestration.routing import addressed, guessed
 from orchestration.routing.decision import Decision, Question
-from orchestration.routing.embedding import CharacterNgrams, EmbedderFactory
+from orchestration.routing.embedding import EmbedderFactory, character_ngrams
 from orchestration.routing.index import Index
 
 _KEPT: Final = 8
@@ -23,7 +23,7 @@ _Key = tuple[tuple[tuple[str, str], ...], str | None]
 class Router:
     """Decides who answers. Belongs to one event loop; keeps the indexes of the last few directories."""
 
-    def __init__(self, embedder: EmbedderFactory = CharacterNgrams) -> None:
+    def __init__(self, embedder: EmbedderFactory = character_ngrams) -> None:
         self._embedder = embedder
         self._indexes: OrderedDict[_Key, asyncio.Task[Index]] = OrderedDict()
 

@@ -71,14 +71,12 @@ class Env(environ.Env):  # type: ignore[misc] # the library has no types
     def database(self, var: str, *, default: Path) -> dict[str, Any]:
         """Django's settings of the database at a URL: SQLite or PostgreSQL, the two that are supported."""
         url = str(self.get_value(var, default="")) or f"sqlite:///{default}"
-        try:
-            if url.partition("://")[0] not in ("sqlite", "postgres", "postgresql"):
-                raise ValueError(url)
-            return dict(self.db_url_config(url))
-        except ValueError:
-            raise ImproperlyConfigured(
-                f"{var} must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
-            ) from None
+        if url.partition("://")[0] in ("sqlite", "postgres", "postgresql"):
+            with suppress(ValueError):
+                return dict(self.db_url_config(url))
+        raise ImproperlyConfigured(
+            f"{var} must look like postgres://user:password@host:5432/name or sqlite:////path/to/file."
+        )
 
 
 def _boolean(value: str) -> bool:

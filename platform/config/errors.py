@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
+from django.views import defaults
 from django.views.csrf import csrf_failure as csrf_failure_page
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -44,9 +45,17 @@ def body(code: ErrorCode, message: str, details: object = None) -> dict[str, obj
     return answer if details is None else {**answer, "details": details}
 
 
-def error_response(error: FrontdeskError) -> JsonResponse:
-    """The answer of a plain Django view that could not do what was asked."""
-    return JsonResponse(body(error.code, error.message, error.details), status=STATUS[error.code])
+def status_of(error: FrontdeskError) -> int:
+    """An error whose code fits several statuses says which by `http_status`."""
+    return int(getattr(error, "http_status", STATUS[error.code]))
+
+
+def error_response(error: Exception) -> JsonResponse | None:
+    """The answer of a plain Django view that raised `error`; None when that is none of the API's errors."""
+    if not isinstance(error, (FrontdeskError, exceptions.APIException)):
+        return None
+    response = exception_handler(error, {})
+    return JsonResponse(response.data, status=response.status_code) if response else None
 
 
 def of_status(status: int) -> dict[str, object]:
@@ -72,7 +81,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     """REST framework's hook. None: the error is a defect, logged and answered by Django."""
     if isinstance(error, FrontdeskError):
         set_rollback()
-        return Response(body(error.code, error.message, error.details), status=STATUS[error.code])
+        return Response(body(error.code, error.message, error.details), status=status_of(error))
     if isinstance(error, DjangoValidationError):
         error = exceptions.ValidationError(as_serializer_error(error))
     response = framework_handler(error, context)
@@ -109,11 +118,31 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
         yield {"field": field, "message": str(detail)}
 
 
+# Django's hooks: its pages for people, JSON for programs.
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _json(HTTPStatus.BAD_REQUEST) if is_api(request) else defaults.bad_request(request, exception)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _json(HTTPStatus.FORBIDDEN) if is_api(request) else defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _json(HTTPStatus.NOT_FOUND) if is_api(request) else defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _json(HTTPStatus.INTERNAL_SERVER_ERROR) if is_api(request) else defaults.server_error(request)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's page for people; JSON for programs."""
-    if is_api(request):
-        return JsonResponse(of_status(HTTPStatus.FORBIDDEN), status=HTTPStatus.FORBIDDEN)
-    return csrf_failure_page(request, reason=reason)
+    return _json(HTTPStatus.FORBIDDEN) if is_api(request) else csrf_failure_page(request, reason=reason)
+
+
+def _json(status: HTTPStatus) -> JsonResponse:
+    return JsonResponse(of_status(status), status=status)
 
 
 def is_api(request: HttpRequest) -> bool:

@@ -1,4 +1,4 @@
-"""What Django itself refuses below `/api/` is answered in the API's own shape."""
+"""Every refusal below `/api/` has the API's own shape, whoever makes it."""
 
 from collections.abc import Awaitable, Callable
 from typing import cast
@@ -9,13 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from config.errors import error_response, is_api, of_status
-from frontdesk_agent.errors import FrontdeskError
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
 
 class ApiErrors:
-    """JSON for unknown paths, wrong methods and defects; and for a `FrontdeskError` of any plain view."""
+    """JSON for a `FrontdeskError` of a plain view, and for what Django has no hook for, as a wrong method."""
 
     sync_capable = True
     async_capable = True
@@ -35,7 +34,7 @@ class ApiErrors:
         return as_json(request, await cast("Awaitable[HttpResponseBase]", self._get_response(request)))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return error_response(exception) if isinstance(exception, FrontdeskError) else None
+        return error_response(exception)
 
 
 def as_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

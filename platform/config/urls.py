@@ -10,6 +10,11 @@ from config import health
 admin.site.site_title = admin.site.site_header = _("Frontdesk")
 admin.site.index_title = _("Agents, conversations and people")
 
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.permission_denied"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"
+
 urlpatterns = [
     path("", RedirectView.as_view(url="/chat/"), name="home"),
     path("livez", health.livez, name="livez"),

@@ -1,8 +1,6 @@
 """Frontdesk's agent side: what an agent and the platform agree on.
 
-from frontdesk_agent import agent_app
-
-app = agent_app(my_graph)  # or a Runnable, an async function, an async generator
+`from frontdesk_agent import agent_app`, then `app = agent_app(my_graph)`: that is an agent behind HTTP.
 """
 
 from frontdesk_agent.adapters import adapt

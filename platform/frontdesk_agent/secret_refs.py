@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 SECRET_REF: Final = re.compile(r"AGENT_SECRET_[A-Z0-9_]{1,64}|file:[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-SECRET_REF_RULE: Final = (
+REFERENCE_RULE: Final = (
     "must name a secret, as AGENT_SECRET_<NAME> (an environment variable) or file:<name> (a file in "
     "SECRETS_DIR); a secret itself never goes into a card"
 )

@@ -39,6 +39,8 @@ class TextCleaner:
 
     def feed(self, text: str) -> str:
         """The clean text that is certain by now; may be empty."""
+        if "\x00" in text:
+            text = text.replace("\x00", "")  # it may stand between two halves
         if self._held:
             text = self._held + text
             self._held = ""

@@ -17,6 +17,7 @@ CLOSED_WEEKDAY: Final = 6
 CAPACITY: Final = 2
 DAYS_AHEAD: Final = 60
 DRAFT_LIFE: Final = timedelta(hours=1)
+ANSWER_LIFE: Final = timedelta(days=1)
 _FIRST_NUMBER: Final = 1000
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS booking (
@@ -38,6 +39,7 @@ CREATE TABLE IF NOT EXISTS answer (
     user_id TEXT NOT NULL,
     idempotency_key TEXT NOT NULL,
     content TEXT NOT NULL,
+    answered TEXT NOT NULL,
     PRIMARY KEY (user_id, idempotency_key)
 );
 """
@@ -150,15 +152,17 @@ class AppointmentBook:
             self._db.execute("INSERT INTO draft VALUES (?, ?, ?, ?)", row)
 
     def answered(self, user_id: str, key: str) -> str | None:
-        """What was answered under this idempotency key."""
+        """What was answered under this idempotency key within the last day."""
         row = self._db.execute(
             "SELECT content FROM answer WHERE user_id = ? AND idempotency_key = ?", (user_id, key)
         ).fetchone()
         return str(row[0]) if row else None
 
-    def keep_answer(self, user_id: str, key: str, content: str) -> None:
-        """Remember an answer under its idempotency key."""
-        self._db.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (user_id, key, content))
+    def keep_answer(self, user_id: str, key: str, content: str, now: datetime) -> None:
+        """Remember an answer under its idempotency key, and forget those older than a day."""
+        self._db.execute("DELETE FROM answer WHERE answered < ?", (_text(now - ANSWER_LIFE),))
+        row = (user_id, key, content, _text(now))
+        self._db.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
 
     def _check_room(self, starts: datetime) -> None:
         count = self._db.execute(

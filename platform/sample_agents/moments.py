@@ -14,8 +14,9 @@ _DIGITS: Mapping[str, int] = {digit: value for value, digit in enumerate("零一
 _NUMBER = r"(\d{1,2}|[零〇一二两三四五六七八九十]{1,3})"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WEEKDAY = r"(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|s|r|rs|urday)?"
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WHOLE_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SHORT_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)"  # "sat" alone is more often a verb
 _PARTS: Mapping[Part, tuple[str, ...]] = {
     "morning": ("morning", "上午", "早上", "早晨"),
     "afternoon": ("afternoon", "下午", "午后"),
@@ -25,10 +26,10 @@ _PARTS: Mapping[Part, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a text says of a moment. `impossible` is a day or time that does not exist, as it was written."""
+    """What a text says of a moment: a day, a time of day (`at`). `impossible` is a day or time that does not exist, as it was written."""
 
     day: date | None = None
-    time: time | None = None
+    at: time | None = None
     part: Part | None = None
     impossible: str = ""
 
@@ -37,11 +38,12 @@ def understand(text: str, today: date) -> Moment:
     """The last day, time and part of the day that `text` names. "Next Monday" is the one of next week."""
     compared = normal(text)
     part = next((part for part, words in _PARTS.items() if any(word in compared for word in words)), None)
+    day: date | None = None
     try:
         day, rest = _day(compared, today)
         return Moment(day, _time(rest, part), part)
     except _ImpossibleError as error:
-        return Moment(part=part, impossible=error.written)
+        return Moment(day, None, part, impossible=error.written)
 
 
 class _ImpossibleError(ValueError):
@@ -85,8 +87,14 @@ def _weekday(index: int, which: str, today: date) -> date:
 
 
 def _english_weekday(match: re.Match[str], today: date) -> date:
-    index = next(i for i, name in enumerate(_WEEKDAYS) if name.startswith(match[2]))
-    return _weekday(index, "next" if match[3] else match[1] or "", today)
+    return _weekday(_WEEKDAYS.index(match[2][:3]), "next" if match[3] else match[1] or "", today)
+
+
+def _of_month(match: re.Match[str], today: date) -> date:
+    """The day of this month or, when it is over, of the next."""
+    day = number(match[2])
+    following = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
+    return (following if match[1] or day < today.day else today).replace(day=day)
 
 
 def _in(days: int) -> _Day:
@@ -119,7 +127,9 @@ _DAYS: tuple[tuple[re.Pattern[str], _Day], ...] = tuple(
             r"(下下个?|下个?|这个?|本)?(?:周|星期|礼拜)([一二三四五六日天])",
             lambda match, today: _weekday("一二三四五六日".find(match[2]) % 7, match[1] or "", today),
         ),
-        (rf"(?:\b(next|this|on)\s+)?\b{_WEEKDAY}\b(\s+next week)?", _english_weekday),
+        (rf"(?<![月\d一二三十])(下个?月)?{_NUMBER}号(?![车线仓楼店])", _of_month),
+        (rf"(?:\b(next|this|on)\s+)?\b({_WHOLE_WEEKDAY})\b(\s+next week)?", _english_weekday),
+        (rf"\b(next|this|on)\s+({_SHORT_WEEKDAY})\b(\s+next week)?", _english_weekday),
     )
 )
 

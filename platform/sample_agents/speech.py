@@ -10,7 +10,7 @@ from frontdesk_agent.contract import AgentRequest
 Language = Literal["en", "zh"]
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_ENGLISH_WORD = re.compile(r"[a-z]{2,}")
+_ENGLISH_WORD = re.compile(r"(?<![\w-])[A-Z]?[a-z]{2,}(?![\w-])")
 _PIECE = re.compile(r"\s*(?:[\u2e80-\uffef]{1,4}|[^\s\u2e80-\uffef]{1,40})|\s+")
 
 

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from frontdesk_agent.errors import FrontdeskError
 
+from frontdesk_agent.errors import FrontdeskError
 from registry import services
 from registry.models import Agent, AgentVersion
 from registry.selectors import newest_draft
@@ -29,7 +29,9 @@ def publish(request: HttpRequest, version: AgentVersion, note: str = "") -> None
     """Publish, and say what came of it."""
     with refusals_shown(request, str(version)):
         result = services.publish(version=version, by=_person(request), note=note)
-        messages.success(request, _("%s is live. People reach it from their next question on.") % result.version)
+        messages.success(
+            request, _("%s is live. People reach it from their next question on.") % result.version
+        )
         for warning in result.warnings:
             messages.warning(request, f"{result.version}: {warning}")
 
@@ -41,7 +43,10 @@ def probe(request: HttpRequest, agents: list[Agent]) -> None:
             took = "" if agent.health_latency_ms is None else f" ({agent.health_latency_ms} ms)"
             messages.success(request, _("%s is well.") % agent.name + took)
         else:
-            messages.error(request, _("%(agent)s is not well: %(why)s") % {"agent": agent.name, "why": agent.health_detail})
+            messages.error(
+                request,
+                _("%(agent)s is not well: %(why)s") % {"agent": agent.name, "why": agent.health_detail},
+            )
 
 
 @admin.action(description=gettext_lazy("Publish the newest draft"), permissions=["publish"])
@@ -81,7 +86,10 @@ def yaml_file(text: str, name: str) -> HttpResponse:
     return HttpResponse(
         text,
         content_type="text/plain; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "X-Content-Type-Options": "nosniff",
+        },
     )
 
 
@@ -100,4 +108,10 @@ def _person(request: HttpRequest) -> Any:
     return request.user
 
 
-ACTIONS: list[Callable[..., Any]] = [publish_selected, probe_selected, enable_selected, disable_selected, export_selected]
+ACTIONS: list[Callable[..., Any]] = [
+    publish_selected,
+    probe_selected,
+    enable_selected,
+    disable_selected,
+    export_selected,
+]

@@ -3,16 +3,19 @@
 from functools import partial
 from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.widgets import AutocompleteSelectMultiple
+from django.contrib.auth.models import Group
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.forms.models import modelform_factory
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
 from frontdesk_agent.card import card_to_yaml
 from frontdesk_agent.errors import FrontdeskError
-
 from registry import services
 from registry.admin import actions, saving
 from registry.admin.display import Columns
@@ -25,18 +28,29 @@ from registry.selectors import newest_draft, versions_of, with_live
 
 
 @admin.register(Agent)
-class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django's class takes no parameter at run time
+class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # no parameter at run time
     """One page an agent: `?version=` shows another of its versions than the newest draft or the live one."""
 
     change_form_template = "admin/registry/agent/change_form.html"
     list_display: ClassVar = [
-        "title_column", "health_column", "live_column", "enabled", "owner_column", "team", "tags_column",
-    ]  # fmt: skip
+        "title_column",
+        "health_column",
+        "live_column",
+        "enabled",
+        "owner_column",
+        "tags_column",
+    ]
     list_display_links: ClassVar = ["title_column"]
     list_filter: ClassVar = [
         "enabled", HealthFilter, PublicationFilter, "team", "tags", ("live__transport", admin.AllValuesFieldListFilter),
     ]  # fmt: skip
-    search_fields: ClassVar = ["name", "owner", "owner_user__username", "versions__display_name", "tags__name"]
+    search_fields: ClassVar = [
+        "name",
+        "owner",
+        "owner_user__username",
+        "versions__display_name",
+        "tags__name",
+    ]
     search_help_text = gettext_lazy("Search by name, display name, owner or tag")
     list_per_page = 50
     actions: ClassVar = actions.ACTIONS
@@ -44,8 +58,6 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
 
     class Media:
         css: ClassVar = {"all": ["registry/admin.css"]}
-
-    # Reading
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
         drafts = AgentVersion.objects.drafts().filter(agent=OuterRef("pk")).order_by("-precedence")
@@ -73,15 +85,25 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
             return found
         return newest_draft(agent) or agent.live or versions.first()
 
-    # Form
-
     def get_fieldsets(self, request: HttpRequest, obj: Agent | None = None) -> Any:
         """None: the page renders the form's blocks itself."""
         return [(None, {"fields": []})]
 
-    def get_form(self, request: HttpRequest, obj: Agent | None = None, change: bool = False, **kwargs: Any) -> Any:  # noqa: FBT001, FBT002 - Django's signature
+    def get_form(
+        self, request: HttpRequest, obj: Agent | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:  # noqa: FBT001, FBT002 - Django's signature
         allowed = self.has_change_permission(request, obj) if change else self.has_add_permission(request)
-        attrs = {"person": request.user, "shown": self.shown_version(request, obj), "may_change": allowed}
+        groups = forms.ModelMultipleChoiceField(
+            Group.objects.order_by("name"),
+            required=False,
+            widget=AutocompleteSelectMultiple(Agent.groups.field, self.admin_site),
+        )
+        attrs = {
+            "person": request.user,
+            "shown": self.shown_version(request, obj),
+            "may_change": allowed,
+            "groups": groups,
+        }
         return modelform_factory(
             Agent,
             form=type("AgentForm", (AgentForm,), attrs),
@@ -89,7 +111,9 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
             formfield_callback=partial(self.formfield_for_dbfield, request=request),
         )
 
-    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+    def render_change_form(
+        self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
         form = context["adminform"].form
         context |= page_context(form, kwargs.get("obj"), may_publish=self.has_publish_permission(request))
         return super().render_change_form(request, context, *args, **kwargs)
@@ -102,8 +126,6 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
             messages.error(request, error.message)
             return HttpResponseRedirect(request.get_full_path())
 
-    # Writing
-
     def save_model(self, request: HttpRequest, obj: Agent, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
         form.saved = saving.save(form, request.user)  # type: ignore[arg-type]
         obj.pk = Agent.objects.values_list("pk", flat=True).get(name=form.card.name)
@@ -114,7 +136,9 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
         if form.saved is not None and "_publish" in request.POST:
             actions.publish(request, form.saved)
 
-    def response_add(self, request: HttpRequest, obj: Agent, post_url_continue: str | None = None) -> HttpResponse:
+    def response_add(
+        self, request: HttpRequest, obj: Agent, post_url_continue: str | None = None
+    ) -> HttpResponse:
         return self._after_save(request, obj)
 
     def response_change(self, request: HttpRequest, obj: Agent) -> HttpResponse:
@@ -123,11 +147,13 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
     def _after_save(self, request: HttpRequest, agent: Agent) -> HttpResponse:
         if "_publish" not in request.POST:
             draft = newest_draft(agent)
-            saved = _("Saved as draft %s. People reach it once it is published.") % draft.version if draft else _("Saved.")
+            saved = (
+                _("Saved as draft %s. People reach it once it is published.") % draft.version
+                if draft
+                else _("Saved.")
+            )
             messages.success(request, saved)
         return self._to_page(agent)
-
-    # Other things to do on the page
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -136,7 +162,11 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
             ("card.yaml", self.yaml_view),
         ]  # fmt: skip
         own = [
-            path(f"<int:pk>/{part}", wrap(view), name=f"registry_agent_{part.partition('.')[0].replace('-', '_')}")
+            path(
+                f"<int:pk>/{part}",
+                wrap(view),
+                name=f"registry_agent_{part.partition('.')[0].replace('-', '_')}",
+            )
             for part, view in routes
         ]
         return own + super().get_urls()
@@ -151,7 +181,9 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
         version = self.shown_version(request, agent)
         with actions.refusals_shown(request, agent.name):
             draft = services.new_draft_from(version=version, by=request.user)  # type: ignore[arg-type]
-            messages.success(request, _("Draft %s holds a copy; change what you like, then publish it.") % draft.version)
+            messages.success(
+                request, _("Draft %s holds a copy; change what you like, then publish it.") % draft.version
+            )
             return self._to_page(agent, draft.version)
         return self._to_page(agent)
 
@@ -172,7 +204,11 @@ class AgentAdmin(Columns, admin.ModelAdmin):  # type: ignore[type-arg]  # Django
 
     def _agent(self, request: HttpRequest, pk: int, *, post: bool = True) -> Agent:
         agent = self.get_object(request, str(pk))
-        if agent is None or not self.has_view_permission(request, agent) or (post and request.method != "POST"):
+        if (
+            agent is None
+            or not self.has_view_permission(request, agent)
+            or (post and request.method != "POST")
+        ):
             raise Http404
         return agent
 

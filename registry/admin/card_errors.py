@@ -1,6 +1,7 @@
 """Where in the form an error of the card belongs, and how it reads there."""
 
 from django.utils.translation import gettext as _
+
 from frontdesk_agent.card import FieldError
 
 _ELSEWHERE = {"auth": "secret_ref", "auth.type": "auth_type", "auth.secret_ref": "secret_ref"}

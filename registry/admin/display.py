@@ -36,27 +36,27 @@ class Columns:
     @admin.display(description=gettext_lazy("agent"), ordering="name")
     def title_column(self, agent: Any) -> SafeString:
         title = agent.live.display_name if agent.live else agent.draft_title or ""
-        return format_html("<strong>{}</strong> <span class='fd-sub'>{}</span>", agent.name, title)
+        return format_html('<strong>{}</strong> <span class="fd-sub">{}</span>', agent.name, title)
 
     @admin.display(description=gettext_lazy("live version"), ordering="live__precedence")
     def live_column(self, agent: Any) -> SafeString:
         live = badge("ok", agent.live.version) if agent.live else badge("quiet", _("none"))
         if not agent.newest_draft:
             return live
-        draft = badge("draft", _("draft %s") % agent.newest_draft)
-        return format_html("{} {}", live, draft)
+        return format_html("{} {}", live, badge("draft", _("draft %s") % agent.newest_draft))
 
     @admin.display(description=gettext_lazy("health"), ordering="health_ok")
     def health_column(self, agent: Agent) -> SafeString:
         return health_badge(agent)
 
-    @admin.display(description=gettext_lazy("owner"), ordering="owner")
+    @admin.display(description=gettext_lazy("owner, team"), ordering="owner")
     def owner_column(self, agent: Agent) -> SafeString:
-        if agent.owner_user is None or agent.owner_user.get_username() == agent.owner:
-            return format_html("{}", agent.owner)
-        who = agent.owner_user.get_full_name() or agent.owner_user.get_username()
-        return format_html('{} <span class="fd-sub">{}</span>', who, agent.owner)
+        login = agent.owner_user.get_username() if agent.owner_user else ""
+        others = " · ".join(str(name) for name in (login, agent.team) if name and name != agent.owner)
+        name, at, domain = agent.owner.partition("@")
+        return format_html('{}<wbr>{} <span class="fd-sub">{}</span>', name, at + domain, others)
 
     @admin.display(description=gettext_lazy("tags"))
     def tags_column(self, agent: Agent) -> SafeString:
-        return format_html_join(" ", '<span class="fd-tag">{}</span>', ((tag.name,) for tag in agent.tags.all()))
+        tags = ((tag.name,) for tag in agent.tags.all())
+        return format_html_join(" ", '<span class="fd-tag">{}</span>', tags)

@@ -35,3 +35,10 @@ class NotForField(RowsField):
 def choice(choices: Sequence[tuple[Any, Any]], **kwargs: Any) -> forms.TypedChoiceField:
     """A choice that may be left open; the card says when it may not."""
     return forms.TypedChoiceField(choices=choices, required=False, empty_value=None, **kwargs)
+
+
+class JsonField(forms.JSONField):
+    """Nothing is shown as nothing, not as `null`."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value in (None, "", []) else super().prepare_value(value)

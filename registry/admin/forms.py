@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
-from frontdesk_agent.card import BLOCKS, AgentCard, CardError, FieldError, parse_card
 
+from frontdesk_agent.card import BLOCKS, AgentCard, CardError, FieldError, parse_card
 from registry.admin.card_errors import place, sentence
-from registry.admin.fields import NotForField, RowsField, choice
+from registry.admin.fields import JsonField, NotForField, RowsField, choice
 from registry.admin.texts import TEXTS
 from registry.admin.widgets import Rows
 from registry.errors import RegistryError
@@ -25,7 +25,9 @@ BLOCK_FIELDS: dict[str, tuple[str, ...]] = {
     "identity": (*BLOCKS["identity"], "note"),
     "routing": BLOCKS["routing"],
     "contract": tuple(
-        name for field in BLOCKS["contract"] for name in (("auth_type", "secret_ref") if field == "auth" else (field,))
+        name
+        for field in BLOCKS["contract"]
+        for name in (("auth_type", "secret_ref") if field == "auth" else (field,))
     ),
     "access": ACCESS,
 }
@@ -78,7 +80,7 @@ def code(**attrs: Any) -> forms.CharField:
     return text(spellcheck="false", autocapitalize="none", autocomplete="off", **attrs)
 
 
-class AgentForm(forms.ModelForm[Agent]):
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at run time
     """`person` edits `shown`, the version whose card the form holds (None: a new agent).
 
     After `is_valid()`, `card` is the whole card. A published version's own fields cannot be edited.
@@ -107,11 +109,16 @@ class AgentForm(forms.ModelForm[Agent]):
     model = code()
     tools = RowsField(required=False)
     skills = RowsField(required=False)
-    mcp_servers = forms.JSONField(
-        required=False, widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField", "spellcheck": "false"})
+    mcp_servers = JsonField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField", "spellcheck": "false"}),
     )
     strategy = choice(
-        [("", "---------"), ("supervisor", _("Supervisor: a model decides whom to ask")), ("sequence", _("Sequence: each in turn"))]
+        [
+            ("", "---------"),
+            ("supervisor", _("Supervisor: a model decides whom to ask")),
+            ("sequence", _("Sequence: each in turn")),
+        ]
     )
     timeout_ms = forms.IntegerField(required=False, initial=10_000)
     max_retries = forms.IntegerField(required=False, initial=0)
@@ -126,7 +133,6 @@ class AgentForm(forms.ModelForm[Agent]):
     max_calls_per_run = forms.IntegerField(required=False)
     requires_approval = choice([("never", _("Never")), ("always", _("Always"))], initial="never")
     fallback = code(list="agent-names")
-    groups = forms.ModelMultipleChoiceField(Group.objects.order_by("name"), required=False)
     allowed_secrets = RowsField(required=False)
 
     card: AgentCard
@@ -243,5 +249,3 @@ def _describe(name: str, field: forms.Field) -> None:
 def required_names() -> Sequence[str]:
     """The fields a card cannot be without."""
     return [name for name, field in AgentCard.model_fields.items() if field.is_required()]
-
-

@@ -12,7 +12,7 @@ from registry.models import RegistryState, Tag
 
 
 @admin.register(Tag)
-class TagAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's class takes no parameter at run time
+class TagAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameter at run time
     """Words that agents are sorted by; a change shows in every directory."""
 
     list_display: ClassVar = ["name", "used_by"]

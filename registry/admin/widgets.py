@@ -19,7 +19,7 @@ class Rows(forms.Widget):
     row_errors: Errors = {}
 
     class Media:
-        css = {"all": ["registry/card_form.css"]}
+        css = {"all": ["registry/admin.css"]}
         js = ["registry/rows.js"]
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
@@ -71,6 +71,7 @@ class NotForRows(Rows):
     """A text and the agent that takes it instead, a row; values are `{text, agent}`."""
 
     template_name = "registry/widgets/not_for_rows.html"
+
     def empty(self) -> Any:
         return {"text": "", "agent": ""}
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from frontdesk_agent.card import AgentCard, check_entrypoint
-from frontdesk_agent.secrets import SECRET_REF_RULE, is_secret_ref
+from frontdesk_agent.secret_refs import REFERENCE_RULE, is_secret_ref
 from registry.errors import RegistryError
 from registry.models import Agent, AgentVersion
 from registry.models.agent import cycle_sentence, parent_cycle
@@ -94,4 +94,4 @@ def check_secret_refs(refs: Iterable[str]) -> None:
     """Raises RegistryError, which repeats no value: it may be a secret that was pasted."""
     for row, ref in enumerate(refs):
         if not is_secret_ref(ref):
-            raise RegistryError(_(SECRET_REF_RULE), field=f"allowed_secrets.{row}")
+            raise RegistryError(_(REFERENCE_RULE), field=f"allowed_secrets.{row}")

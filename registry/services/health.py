@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 from django.utils.translation import gettext as _
-try:
-    from orchestration.health import Health, probe
-except ImportError:
-    Health = probe = object
 
 from orchestration.directory import Entry
+from orchestration.health import Health, probe
 from orchestration.request import Environment
 from registry.directories import entry_of
 from registry.environment import orchestration_environment

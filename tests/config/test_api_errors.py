@@ -16,6 +16,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config import urls
 from config.errors import STATUS
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 
@@ -52,7 +53,12 @@ def get_only(request: HttpRequest) -> JsonResponse:
     return JsonResponse({})
 
 
+handler400 = urls.handler400
+handler403 = urls.handler403
+handler404 = urls.handler404
+handler500 = urls.handler500
 urlpatterns = [
+    *urls.urlpatterns,
     path("api/v1/framework/<str:kind>/", framework_view),
     path("api/v1/plain/<str:kind>/", plain_view),
     path("api/v1/get-only/", get_only),

@@ -84,13 +84,16 @@ def test_checks(settings: Settings, changed: dict[str, object], expected: list[s
     assert sorted(found) == [f"frontdesk.{number}" for number in expected]
 
 
-def test_the_database_must_be_writable_and_local(settings: Settings, tmp_path: Path) -> None:
+def test_the_database_must_be_writable_and_local(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
 
     def ids(name: object) -> list[str | None]:
-        database = {**settings.DATABASES["default"], "ENGINE": "django.db.backends.sqlite3", "NAME": name}
-        settings.DATABASES = {"default": database}
+        monkeypatch.setitem(
+            settings.DATABASES, "default", {"ENGINE": "django.db.backends.sqlite3", "NAME": name}
+        )
         return [message.id for message in checks.run_checks(tags=["frontdesk"])]
 
     assert ids(tmp_path / "new" / "db.sqlite3") == []

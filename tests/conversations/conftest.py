@@ -12,7 +12,6 @@ import pytest
 import uvicorn
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.test import Client
 
 from frontdesk_agent.card import parse_card
@@ -136,17 +135,10 @@ class Socket:
         return self.ws.close_code
 
 
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A file: the threads of a server share its locks as they do in the product, a memory database's not."""
-    if connection.vendor == "sqlite":
-        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
-
-
 @pytest.fixture
 def people(transactional_db: None) -> dict[str, Any]:
     users = get_user_model().objects
-    return {name: users.create_user(name, password=name) for name in ("alice", "bob")}
+    return {name: users.create_user(name) for name in ("alice", "bob")}
 
 
 @pytest.fixture

@@ -1,15 +1,16 @@
 """One question over the socket: what is told, in which order, and what is in the rows when it is told."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from tests.conversations.conftest import card
-from tests.support.agent_server import Exchange, ScriptedAgent
 
 from conversations.models import Delegation, Lease, Message, Run, RunEvent
 from conversations.selectors import snapshot
 from conversations.state import apply
+from tests.conversations.conftest import card
+from tests.support.agent_server import Exchange, ScriptedAgent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +46,7 @@ async def test_every_event_in_order_and_the_message_equal_to_its_deltas_and_its_
     deltas = [frame for frame in frames if frame["type"] == "message.delta"]
     completed = next(frame for frame in told if frame["type"] == "message.completed")
     assert "".join(delta["text"] for delta in deltas) == completed["content"] == "混合气过稀 😀。"
-    assert [delta["offset"] for delta in deltas][0] == 0
+    assert deltas[0]["offset"] == 0
     started = next(frame for frame in told if frame["type"] == "delegation.started")
     assert {delta["delegation_id"] for delta in deltas} == {started["delegation_id"]}
 
@@ -86,9 +87,7 @@ async def test_the_agent_gets_the_contract(product, publish) -> None:
     assert history == [("user", "ask_diagnosis first"), ("assistant", "ok")]
 
 
-async def test_snapshot_plus_events_is_what_another_viewer_saw_and_what_is_there_afresh(product, publish) -> None:
-    import asyncio
-
+async def test_snapshot_plus_events_is_what_others_saw_and_what_is_there_afresh(product, publish) -> None:
     go_on = asyncio.Event()
 
     async def script(exchange: Exchange) -> None:
@@ -131,8 +130,6 @@ async def test_snapshot_plus_events_is_what_another_viewer_saw_and_what_is_there
 
 
 async def test_follow_gives_what_is_stored_and_the_open_text_from_its_start(product, publish) -> None:
-    import asyncio
-
     go_on = asyncio.Event()
 
     async def script(exchange: Exchange) -> None:

@@ -5,10 +5,10 @@ import time
 
 import pytest
 from asgiref.sync import sync_to_async
-from tests.conversations.conftest import card
-from tests.support.agent_server import Exchange, ScriptedAgent
 
 from conversations.models import Delegation, Lease, Message, Run
+from tests.conversations.conftest import card
+from tests.support.agent_server import Exchange, ScriptedAgent
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CLOSED_WITHIN_S = 0.1

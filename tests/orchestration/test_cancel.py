@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from orchestration.request import Outcome
 from orchestration.supervisor import Supervisor
 from tests.support import inproc_agents
 from tests.support.agent_server import Exchange, Script, ScriptedAgent
@@ -77,20 +76,20 @@ async def test_cancel_of_an_agent_in_process(supervisor: Supervisor, sink: Colle
 
 
 async def test_a_sink_that_refuses_ends_the_run(supervisor: Supervisor) -> None:
-    class Fenced(Exception):
+    class FencedError(Exception):
         pass
 
     class RefusingSink(CollectingSink):
         async def emit(self, event: object) -> None:
             if event.type == "message.started":
-                raise Fenced
+                raise FencedError
             await super().emit(event)
 
     async with ScriptedAgent(in_mid_stream).serving() as agent:
-        run: asyncio.Task[Outcome] = asyncio.create_task(
+        run = asyncio.create_task(
             supervisor.supervise(request(), directory(http_entry(agent.url)), RefusingSink())
         )
-        with pytest.raises(Fenced):
+        with pytest.raises(FencedError):
             await run
         async with asyncio.timeout(1):
             await agent.requests[0].closed.wait()

@@ -49,7 +49,9 @@ def status(line: str, **headers: str) -> Script:
         ("302 Found", "AGENT_BAD_RESPONSE", False),
     ],
 )
-async def test_status(ask_http: AskHttp, sink: CollectingSink, line: str, code: str, *, retryable: bool) -> None:
+async def test_status(
+    ask_http: AskHttp, sink: CollectingSink, line: str, code: str, *, retryable: bool
+) -> None:
     outcome, agent = await ask_http(status(line, Location="http://127.0.0.1:1/"))
 
     error = failing(sink, outcome).error
@@ -72,8 +74,12 @@ async def test_unknown_host(ask: Ask, sink: CollectingSink) -> None:
 
 
 async def test_no_tls(ask: Ask, sink: CollectingSink) -> None:
-    async with ScriptedAgent(lambda exchange: exchange.answer("hi")).serving() as agent:
-        outcome = await ask(http_entry(agent.url.replace("http:", "https:"), timeout_ms=2000))
+    async def speak_plainly(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(speak_plainly, "127.0.0.1", 0) as server:
+        outcome = await ask(http_entry(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
     assert failing(sink, outcome).error["code"] == "AGENT_UNAVAILABLE"
 
 
@@ -98,7 +104,9 @@ async def no_http(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize(
-    "script", [html, html_said_to_be_json, json_of_another_shape, compressed, no_http], ids=lambda s: s.__name__
+    "script",
+    [html, html_said_to_be_json, json_of_another_shape, compressed, no_http],
+    ids=lambda script: script.__name__,
 )
 async def test_not_an_answer(ask_http: AskHttp, sink: CollectingSink, script: Script) -> None:
     outcome, _ = await ask_http(script)
@@ -133,7 +141,9 @@ async def breaks_off_before_the_promised_end(exchange: Exchange) -> None:
 
 
 async def breaks_off_inside_a_chunk(exchange: Exchange) -> None:
-    await exchange.raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    await exchange.raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
     body = b'event: token\ndata: {"text": "half "}\n\n'
     await exchange.raw(b"%x\r\n%b\r\nff\r\nevent" % (len(body), body))
 

@@ -159,9 +159,7 @@ async def test_the_first_token_does_not_wait_for_the_rest(
         await exchange.done()
 
     async with ScriptedAgent(script).serving() as agent:
-        run = asyncio.create_task(
-            supervisor.supervise(request(), directory(http_entry(agent.url)), sink)
-        )
+        run = asyncio.create_task(supervisor.supervise(request(), directory(http_entry(agent.url)), sink))
         await sink.until("message.delta")
         assert sink.text == "first "
         go_on.set()

@@ -35,7 +35,9 @@ class Exchange:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def head(self, status: str = "200 OK", content_type: str = "text/event-stream", **more: str) -> None:
+    async def head(
+        self, status: str = "200 OK", content_type: str = "text/event-stream", **more: str
+    ) -> None:
         """Begin an answer whose end is the end of the connection. `more` are headers, `_` for `-`."""
         lines = [f"HTTP/1.1 {status}", f"Content-Type: {content_type}", "Connection: close"]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in more.items()]
@@ -83,9 +85,9 @@ class ScriptedAgent:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    async def request(self, number: int = 1, timeout: float = 5.0) -> Received:
-        """The `number`-th request, once it is there."""
-        async with asyncio.timeout(timeout), self._arrived:
+    async def request(self, number: int = 1, within: float = 5.0) -> Received:
+        """The `number`-th request, once it is there; waits at most `within` seconds."""
+        async with asyncio.timeout(within), self._arrived:
             await self._arrived.wait_for(lambda: len(self.requests) >= number)
         return self.requests[number - 1]
 

@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 
 from frontdesk_agent.card import AgentCard
-
 from orchestration.directory import Directory, Entry
 from orchestration.request import RunRequest
 

@@ -24,9 +24,9 @@ class CollectingSink:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def until(self, kind: str, count: int = 1, timeout: float = 5.0) -> None:
+    async def until(self, kind: str, count: int = 1, within: float = 5.0) -> None:
         """Return once `count` events of type `kind` have come."""
-        async with asyncio.timeout(timeout), self._changed:
+        async with asyncio.timeout(within), self._changed:
             await self._changed.wait_for(lambda: len(self.of(kind)) >= count)
 
     def of(self, kind: str) -> list[Any]:

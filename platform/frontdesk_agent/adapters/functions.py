@@ -17,54 +17,25 @@ Source = Callable[[AgentRequest], AsyncGenerator[Any, None]]
 _THREADS: Final = ThreadPoolExecutor(max_workers=32, thread_name_prefix="frontdesk-agent")
 _END: Final = object()
 
+# Calling one of these runs nothing yet.
+_RETURN_AT_ONCE: Final[tuple[Callable[[Any], bool], ...]] = (
+    inspect.iscoroutinefunction,
+    inspect.isasyncgenfunction,
+    inspect.isgeneratorfunction,
+)
+
 
 def function_source(target: Callable[..., Any]) -> Source:
     """What `target` returns or yields, piece by piece. Code that is not asynchronous runs in a thread."""
     call = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004
-    if inspect.isasyncgenfunction(target) or inspect.isasyncgenfunction(call):
-        return _generated(target)
-    if inspect.isgeneratorfunction(target) or inspect.isgeneratorfunction(call):
-        return _stepped(target)
-    if inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(call):
-        return _awaited(target)
-    return _threaded(target)
+    if any(returns_at_once(function) for function in (target, call) for returns_at_once in _RETURN_AT_ONCE):
+        return lambda request: _unfold(target(request))
+    return lambda request: _unfold(_in_thread(target, request))
 
 
-def _generated(target: Callable[..., Any]) -> Source:
-    async def pieces(request: AgentRequest) -> AsyncGenerator[Any, None]:
-        async for piece in unfold(target(request)):
-            yield piece
-
-    return pieces
-
-
-def _awaited(target: Callable[..., Any]) -> Source:
-    async def pieces(request: AgentRequest) -> AsyncGenerator[Any, None]:
-        async for piece in unfold(await target(request)):
-            yield piece
-
-    return pieces
-
-
-def _threaded(target: Callable[..., Any]) -> Source:
-    async def pieces(request: AgentRequest) -> AsyncGenerator[Any, None]:
-        async for piece in unfold(await _in_thread(target, request)):
-            yield piece
-
-    return pieces
-
-
-def _stepped(target: Callable[..., Any]) -> Source:
-    async def pieces(request: AgentRequest) -> AsyncGenerator[Any, None]:
-        async for piece in _steps(target(request)):
-            yield piece
-
-    return pieces
-
-
-async def unfold(result: Any) -> AsyncGenerator[Any, None]:
+async def _unfold(result: Any) -> AsyncGenerator[Any, None]:
     """The pieces of whatever a function returned: an answer, or something that will yield answers."""
-    if inspect.isawaitable(result):
+    while inspect.isawaitable(result):
         result = await result
     if inspect.isgenerator(result):
         result = _steps(result)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from frontdesk_agent.addresses import url_fault
-from frontdesk_agent.secret_refs import SECRET_REF_RULE, is_secret_ref
+from frontdesk_agent.secret_refs import REFERENCE_RULE, is_secret_ref
 
 RULE: Final = "frontdesk_rule"
 """The type of this module's own errors: their message is already the end of a sentence about the field."""
@@ -157,7 +157,7 @@ ToolPath = Annotated[
     str, _text(300), _matching(_ENTRYPOINT, "must be a dotted path, such as my_agents.tools.search")
 ]
 SchemaRef = Annotated[str, _fault(_schema_fault)]
-SecretRef = Annotated[str, _fault(lambda value: None if is_secret_ref(value) else SECRET_REF_RULE)]
+SecretRef = Annotated[str, _fault(lambda value: None if is_secret_ref(value) else REFERENCE_RULE)]
 ContextField = Annotated[
     str, _text(200), _matching(_CONTEXT_FIELD, "must be a field name, such as vin or car_model")
 ]

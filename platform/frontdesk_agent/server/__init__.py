@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from frontdesk_agent.adapters import adapt
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
-from frontdesk_agent.secret_refs import SECRET_REF_RULE, is_secret_ref
+from frontdesk_agent.secret_refs import REFERENCE_RULE, is_secret_ref
 from frontdesk_agent.server.answers import coded
 from frontdesk_agent.server.endpoints import Endpoints
 
@@ -26,10 +26,12 @@ def agent_app(
 
     With `secret_ref` (`AGENT_SECRET_<NAME>` or `file:<name>`), callers must send that secret as a bearer
     token; it is looked up at each request, and while there is none, nobody gets in. `name` is for logs and
-    the ready line; a stream that is silent for `keepalive_seconds` gets a comment. Raises `TypeError` for a target that is no agent, `ValueError` for a bad `secret_ref`.
+    the ready line. A stream that is silent for `keepalive_seconds` gets a comment.
+
+    Raises `TypeError` for a target that is no agent, `ValueError` for a bad `secret_ref`.
     """
     if secret_ref is not None and not is_secret_ref(secret_ref):
-        raise ValueError(f"secret_ref {SECRET_REF_RULE}")
+        raise ValueError(f"secret_ref {REFERENCE_RULE}")
     endpoints = Endpoints(adapt(target), secret_ref, keepalive_seconds)
     app = Starlette(
         routes=[

@@ -16,12 +16,16 @@ export class Agents {
     return { name, display_name: displayName ?? name, capabilities: [], examples: [], tone: toneOf(name) };
   }
 
-  /** Those whose name or display name begins with, else contains, `text`. */
+  /**
+   * Those with a word of the name, or anything in the display name, like `text`; beginnings first.
+   * The "_agent" that most names end in says nothing.
+   */
   matching(text) {
     const wanted = text.toLowerCase();
     const rank = ({ name, display_name: shown }) => {
-      const places = [name.toLowerCase().indexOf(wanted), shown.toLowerCase().indexOf(wanted)];
-      return places.includes(0) ? 0 : places.some((place) => place > 0) ? 1 : 2;
+      const label = shown.toLowerCase();
+      if (name.startsWith(wanted) || label.startsWith(wanted)) return 0;
+      return label.includes(wanted) || name.replace(/_agent$/, "").includes(`_${wanted}`) ? 1 : 2;
     };
     const found = this.entries.map((entry) => [rank(entry), entry]).filter(([order]) => order < 2);
     return found.sort(([a], [b]) => a - b).map(([, entry]) => entry);

@@ -1,0 +1,90 @@
+"""The general agent: the fallback. It says what can be asked here; with a model configured it simply answers.
+
+`MODEL` names the model, `OPENAI_API_KEY` and `OPENAI_BASE_URL` say where it is; without a model and one of these two it works
+without a model, and says so.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from frontdesk_agent.contract import AgentRequest, Done
+from sample_agents.general_model import ModelSettings, answer_with_model
+from sample_agents.speech import Bilingual, Language, language_of, spoken
+from sample_agents.words import mentions, normal
+
+_GREETINGS = (
+    "hello", "hi", "hey", "good morning", "good afternoon", "good evening", "你好", "您好", "嗨", "哈喽", "早上好", "下午好", "晚上好",
+)  # fmt: skip
+_THANKS = ("thanks", "thank you", "thx", "谢谢", "多谢", "感谢")
+_FAREWELLS = ("bye", "goodbye", "see you", "再见", "拜拜")
+_WHAT = (
+    "what can you do", "what can i ask", "who are you", "help", "what is this", "which agents", "what agents",
+    "你能做什么", "你会什么", "能做什么", "可以问什么", "能问什么", "你是谁", "帮助", "有哪些智能体", "怎么用",
+)  # fmt: skip
+_SMALL_TALK_LENGTH = 40
+
+_GREETING = Bilingual(
+    "Hello! I am the front desk: tell me what you need and I will find who answers.",
+    "您好！这里是前台：告诉我您的需求，我来找能回答的智能体。",
+)
+_WELCOME = Bilingual("You are welcome.", "不客气。")
+_FAREWELL = Bilingual("Goodbye!", "再见！")
+_NOBODY = Bilingual(
+    "Nobody here does that: no agent at this front desk takes this question, and no language model is set up with which "
+    "I could answer it myself.",
+    "这里没有智能体能处理这个请求，也没有配置语言模型，所以我自己也无法回答。",
+)
+_HERE = Bilingual("**What you can ask here**", "**在这里可以问**")
+_EMPTY = Bilingual("No other agent is registered for you yet.", "目前还没有为您登记其他智能体。")
+
+
+async def agent(request: AgentRequest) -> AsyncIterator[str | Done]:
+    """Answer what no other agent takes. With a model configured, raises what `answer_with_model` raises."""
+    if settings := ModelSettings.from_environment():
+        async for piece in answer_with_model(request, settings):
+            yield piece
+        return
+    async for text in spoken(answer(request)):
+        yield text
+
+
+def answer(request: AgentRequest) -> str:
+    """What can be said without a model, in Markdown."""
+    language = language_of(request)
+    said = normal(request.input)
+    directory = request.context.metadata.get("directory")
+    offers = _offers(directory if isinstance(directory, list) else [], language)
+    if len(said) <= _SMALL_TALK_LENGTH:
+        if mentions(said, _THANKS):
+            return _WELCOME.in_(language)
+        if mentions(said, _FAREWELLS):
+            return _FAREWELL.in_(language)
+        if mentions(said, _GREETINGS) or mentions(said, _WHAT):
+            return f"{_GREETING.in_(language)}\n\n{offers}"
+    return f"{_NOBODY.in_(language)}\n\n{offers}"
+
+
+def _offers(directory: Sequence[Any], language: Language) -> str:
+    lines = [line for entry in directory if isinstance(entry, Mapping) and (line := _offer(entry, language))]
+    return f"{_HERE.in_(language)}\n\n" + "\n".join(lines) if lines else _EMPTY.in_(language)
+
+
+def _offer(entry: Mapping[str, Any], language: Language) -> str:
+    name = str(entry.get("display_name") or entry.get("name") or "")
+    if not name or entry.get("name") == "general_agent":
+        return ""
+    capability = _in_language(entry.get("capabilities"), language).rstrip(".。")
+    example = _in_language(entry.get("examples"), language)
+    colon, says = ("：", f"例如“{example}”") if language == "zh" else (": ", f"for example “{example}”")
+    end = "。" if language == "zh" else "."
+    told = colon + capability + end if capability else ""
+    return f"- **{name}**{told}" + (f" {says}" if example else "")
+
+
+def _in_language(texts: Any, language: Language) -> str:
+    """The first text in the wanted language, else the first."""
+    candidates = [text for text in texts if isinstance(text, str)] if isinstance(texts, list | tuple) else []
+    for text in candidates:
+        if any("\u3400" <= character <= "\u9fff" for character in text) == (language == "zh"):
+            return text
+    return candidates[0] if candidates else ""
