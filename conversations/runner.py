@@ -31,6 +31,7 @@ from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from orchestration.events import RouteDecided
 from orchestration.supervisor import Supervisor
 from registry.environment import orchestration_environment
+from registry.selectors import whole_directory
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -58,6 +59,7 @@ class Runner:
         self._recorder.start()
         threading.Thread(target=self._beat, name="lease-heartbeat", daemon=True).start()
         await self._sweep()
+        self._spawn(self._warm())
         self._spawn(self._sweep_for_ever())
         self._spawn(self._flush_for_ever())
 
@@ -206,6 +208,13 @@ class Runner:
         return task
 
     # -- housekeeping
+
+    async def _warm(self) -> None:
+        """The first question after a start must not wait for what routing has to read and build."""
+        try:
+            await self.supervisor.warm(await in_db(whole_directory))
+        except Exception:
+            log.warning("routing not warmed", exc_info=True)
 
     def _beat(self) -> None:
         """On a thread of its own, so that a busy loop does not lose its leases."""

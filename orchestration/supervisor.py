@@ -8,6 +8,7 @@ from orchestration.request import Environment, Outcome, RunRequest
 from orchestration.routing.embedding import EmbedderFactory, character_ngrams
 from orchestration.routing.router import Router
 from orchestration.run import Run
+from orchestration.transports.base import Transport
 from orchestration.transports.http import HttpTransport
 from orchestration.transports.inproc import InprocTransport
 
@@ -19,10 +20,7 @@ class Supervisor:
         self._environment = environment
         self._router = Router(embedder)
         self._graph = build_graph()
-        self._transports = {
-            "http": HttpTransport(allow_private=environment.allow_private),
-            "inproc": InprocTransport(environment.inproc_allowed),
-        }
+        self._transports = _transports(environment)
 
     async def supervise(self, request: RunRequest, directory: Directory, sink: Sink) -> Outcome:
         """Answer `request`: route, delegate, and tell `sink` all of it.
@@ -53,3 +51,10 @@ class Supervisor:
         """Close what is held between runs. Runs under way should have ended."""
         for transport in self._transports.values():
             await transport.aclose()
+
+
+def _transports(environment: Environment) -> dict[str, Transport]:
+    return {
+        "http": HttpTransport(allow_private=environment.allow_private),
+        "inproc": InprocTransport(environment.inproc_allowed),
+    }

@@ -22,7 +22,7 @@ def columns(card: AgentCard) -> dict[str, Any]:
 
 
 def _nothing(name: str) -> Any:
-    field = AgentVersion._meta.get_field(name)
+    field = AgentVersion._meta.get_field(name)  # noqa: SLF001 - Django documents it
     if isinstance(field, models.JSONField):
         return field.get_default()
     return None if field.null else ""

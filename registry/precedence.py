@@ -27,4 +27,5 @@ def _identifier(part: str) -> bytes:
 
 def next_patch(version: str) -> str:
     """The version a small change usually gets: 1.2.3 -> 1.2.4, 1.3.0-rc.1 -> 1.3.0."""
-    return str(Version.parse(version).bump_patch())
+    parsed = Version.parse(version)
+    return str(parsed.finalize_version() if parsed.prerelease else parsed.bump_patch())

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from orchestration.directory import Directory
 from registry import directories
 from registry.models import Agent, AgentVersion, Reach, RegistryState, Tag
+from registry.models.version import AgentVersionQuerySet
 
 Person = User | AnonymousUser | Any
 
@@ -22,6 +23,11 @@ def directory_for(user: Person) -> Directory:
     revision = RegistryState.current()
     groups = None if user.is_superuser else frozenset(user.groups.values_list("pk", flat=True))
     return directories.get(revision, groups, lambda: with_live(reached_by(groups)))
+
+
+def whole_directory() -> Directory:
+    """Every enabled agent that is live: what is made ready before anybody asks."""
+    return directories.get(RegistryState.current(), None, lambda: with_live(reached_by(None)))
 
 
 def reachable_agents(user: Person) -> QuerySet[Agent]:
@@ -49,9 +55,10 @@ def with_live(agents: QuerySet[Agent]) -> QuerySet[Agent]:
     )
 
 
-def versions_of(agent: Agent) -> QuerySet[AgentVersion]:
+def versions_of(agent: Agent) -> AgentVersionQuerySet:
     """Newest first."""
-    return agent.versions.select_related("created_by", "published_by").order_by("-precedence", "-pk")
+    found = AgentVersion.objects.filter(agent=agent)
+    return found.select_related("created_by", "published_by").order_by("-precedence", "-pk")
 
 
 def newest_draft(agent: Agent) -> AgentVersion | None:

@@ -33,10 +33,10 @@ def remove(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
 
 def creating(connection: BaseDatabaseWrapper, model: Any) -> list[str]:
     """The statements that protect the table of `model`; none for other databases."""
-    quote = connection.ops.quote_name
-    columns = [quote(f.column) for f in model._meta.local_concrete_fields if f.name != "state"]
+    quote, meta = connection.ops.quote_name, model._meta  # noqa: SLF001 - Django documents it
+    columns = [quote(field.column) for field in meta.local_concrete_fields if field.name != "state"]
     make = {"sqlite": _sqlite, "postgresql": _postgresql}.get(connection.vendor)
-    return make(quote(model._meta.db_table), columns) if make else []
+    return make(quote(meta.db_table), columns) if make else []
 
 
 def dropping(connection: BaseDatabaseWrapper, model: Any) -> list[str]:
@@ -44,7 +44,7 @@ def dropping(connection: BaseDatabaseWrapper, model: Any) -> list[str]:
     if connection.vendor == "sqlite":
         return [f"DROP TRIGGER IF EXISTS {name}" for name in (UPDATE, DELETE)]
     if connection.vendor == "postgresql":
-        table = connection.ops.quote_name(model._meta.db_table)
+        table = connection.ops.quote_name(model._meta.db_table)  # noqa: SLF001 - Django documents it
         return [
             *(f"DROP TRIGGER IF EXISTS {name} ON {table}" for name in (UPDATE, DELETE)),
             f"DROP FUNCTION IF EXISTS {FUNCTION}()",

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,9 @@ START_TIMEOUT_S = 60
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if touches_database(item):
+            item.add_marker("database")
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     if CHROMIUM or not in_browser:
         return
@@ -52,6 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in in_browser:
         item.add_marker(pytest.mark.skip(reason="no Chromium"))
     config.stash[SKIPPED] = len(in_browser)
+
+
+def touches_database(item: pytest.Item) -> bool:
+    """Whether it is worth running on another database; sites have one of their own."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)
 
 
 SKIPPED = pytest.StashKey[int]()
@@ -192,20 +201,18 @@ class Site:
         path.write_text("\n---\n".join(cards), encoding="utf-8")
         self.manage("import_cards", str(path), "--publish", "--allow-secrets")
 
-    def client(self, name: str) -> httpx.Client:
+    @contextmanager
+    def client(self, name: str) -> Iterator[httpx.Client]:
         """An HTTP client logged in as `name`, with a CSRF token that fits."""
-        client = httpx.Client(base_url=self.url, trust_env=False, timeout=30)
-        client.get("/accounts/login/")
-        form = {
-            "username": name,
-            "password": self.password,
-            "csrfmiddlewaretoken": client.cookies["csrftoken"],
-        }
-        answer = client.post("/accounts/login/", data=form)
-        assert answer.status_code == 302, answer.text
-        client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
-        client.headers["Referer"] = self.url
-        return client
+        with httpx.Client(base_url=self.url, trust_env=False, timeout=30) as client:
+            client.get("/accounts/login/")
+            form = {"username": name, "password": self.password}
+            form["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
+            answer = client.post("/accounts/login/", data=form)
+            assert answer.status_code == 302, answer.text
+            client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
+            client.headers["Referer"] = self.url
+            yield client
 
 
 SiteFactory = Callable[..., Site]

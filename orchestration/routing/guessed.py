@@ -6,11 +6,11 @@ from typing import Final
 from orchestration.routing.decision import Candidate, Decision, Question
 from orchestration.routing.keywords import Hit
 from orchestration.routing.text import weight
-from orchestration.routing.words import ANAPHORA, NEW_TASK
+from orchestration.routing.words import ANAPHORA, NEW_TASK, has_subject
 
-SURE: Final = 0.16
+SURE: Final = 0.1
 """The likeness from which similarity may decide at all."""
-MARGIN: Final = 0.05
+MARGIN: Final = 0.03
 """How far ahead of the next the best must be, to decide."""
 LEVEL: Final = 0.02
 """Two agents this near to each other are level."""
@@ -37,7 +37,7 @@ def keyword(question: Question) -> Decision | None:
 
 def similarity(question: Question) -> Decision | None:
     """The card most like the message, when it is like enough and clearly ahead of the next."""
-    if not question.ranking:
+    if not question.ranking or not has_subject(question.text):
         return None
     best = question.ranking[0]
     second = question.ranking[1].score if len(question.ranking) > 1 else 0.0
@@ -78,6 +78,8 @@ def fallback(question: Question) -> Decision:
 def _continues(question: Question, last: str) -> bool:
     if NEW_TASK.search(question.text):
         return False
+    if not has_subject(question.text):
+        return True
     best = question.ranking[0] if question.ranking else Candidate(last, 0.0)
     if best.agent != last and best.score >= SURE and best.score - question.score(last) >= MARGIN:
         return False

@@ -12,9 +12,9 @@ from orchestration.routing.keywords import Keywords
 
 _NEAREST: Final = 3
 # How much each kind of likeness counts, and how much a refusal counts against.
-_CENTROID: Final = 0.3
-_FEW: Final = 0.3
-_ONE: Final = 0.4
+_CENTROID: Final = 0.6
+_FEW: Final = 0.2
+_ONE: Final = 0.2
 _REFUSAL: Final = 0.5
 
 

@@ -3,12 +3,14 @@
 import re
 from typing import Final
 
+from orchestration.routing.text import RUNS
+
 _ENGLISH = """
 a about am an and any are as at be been being but by can could d did do does for from get give had
 has have he her his how i if in into is it its just know let like ll m may me mean means might my
 need no not of on or our out please re s shall she should so some t tell than that the their them
 then there these they this those to us ve want was we were what when where which who why will with
-would you your
+would write you your
 """
 _CHINESE = """
 请问 帮我 帮忙 麻烦 我想 我要 想要 想问 想知道 知道 告诉 一下 什么 怎么样 怎么 怎样 如何 为什么 是不是 有没有
@@ -33,3 +35,9 @@ NEW_TASK: Final = re.compile(
     r"(write|draw|tell me a|translate|compose|recommend|sing|create|generate|make me)\b"
 )
 """In folded text: a message that opens a task of its own."""
+
+
+def has_subject(text: str) -> bool:
+    """Whether folded `text` holds any word that says what it is about."""
+    runs = RUNS.finditer(CJK_FILLERS.sub(" ", text))
+    return any(run["cjk"] or run["word"] not in STOP_WORDS for run in runs)

@@ -21,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ServeError as error:
         sys.stderr.write(f"frontdesk_agent: {error}\n")
         return 2
+    except KeyboardInterrupt:  # uvicorn has shut down by now and passes the signal on
+        return 130
     return 0
 
 

@@ -2,8 +2,8 @@
 
     python -m frontdesk_agent serve sample_agents.aftersales:app --port 9102
 
-`AFTERSALES_DB` names its SQLite file (default: `aftersales.sqlite3` in `DATA_DIR`, else in the system's temporary
-folder), `TIME_ZONE` the workshop's time zone.
+`AFTERSALES_DB` names its SQLite file (default: `aftersales.sqlite3` in `DATA_DIR`, else in the
+system's temporary folder), `TIME_ZONE` the workshop's time zone.
 """
 
 import asyncio
@@ -43,8 +43,8 @@ async def agent(request: AgentRequest) -> AsyncIterator[str | Tool]:
 def respond(request: AgentRequest, now: datetime, path: Path) -> Reply:
     """Act on a message, once for each idempotency key: the same key gets the same answer. Blocks.
 
-    `now` is the workshop's local time, `path` the appointment book. Raises `FrontdeskError` `INVALID_INPUT` when
-    nobody is named.
+    `now` is the workshop's local time, `path` the appointment book. Raises `FrontdeskError`
+    `INVALID_INPUT` when nobody is named.
     """
     user_id = request.user_id or (f"session:{request.session_id}" if request.session_id else "")
     if not user_id:

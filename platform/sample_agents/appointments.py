@@ -84,7 +84,8 @@ class AppointmentBook:
         Raises `SlotFullError`.
         """
         row = self._db.execute(
-            "SELECT id FROM booking WHERE user_id = ? AND starts = ? AND NOT cancelled", (user_id, _text(starts))
+            "SELECT id FROM booking WHERE user_id = ? AND starts = ? AND NOT cancelled",
+            (user_id, _text(starts)),
         ).fetchone()
         if row:
             return Booking(row[0], starts)
@@ -110,19 +111,23 @@ class AppointmentBook:
 
     def cancel(self, user_id: str, booking: Booking) -> None:
         """Give the slot free; cancelling again changes nothing."""
-        self._db.execute("UPDATE booking SET cancelled = 1 WHERE id = ? AND user_id = ?", (booking.id, user_id))
+        self._db.execute(
+            "UPDATE booking SET cancelled = 1 WHERE id = ? AND user_id = ?", (booking.id, user_id)
+        )
 
     def find(self, user_id: str, number: str) -> Booking | None:
         """This person's booking of that number, also a cancelled one; never anybody else's."""
         row = self._db.execute(
-            "SELECT id, starts, cancelled FROM booking WHERE id = ? AND user_id = ?", (booking_id(number), user_id)
+            "SELECT id, starts, cancelled FROM booking WHERE id = ? AND user_id = ?",
+            (booking_id(number), user_id),
         ).fetchone()
         return Booking(row[0], datetime.fromisoformat(row[1]), bool(row[2])) if row else None
 
     def open_bookings(self, user_id: str, now: datetime) -> list[Booking]:
         """This person's bookings to come, soonest first."""
         rows = self._db.execute(
-            "SELECT id, starts FROM booking WHERE user_id = ? AND NOT cancelled AND starts > ? ORDER BY starts",
+            "SELECT id, starts FROM booking "
+            "WHERE user_id = ? AND NOT cancelled AND starts > ? ORDER BY starts",
             (user_id, _text(now)),
         )
         return [Booking(row[0], datetime.fromisoformat(row[1])) for row in rows]

@@ -99,9 +99,7 @@ class Phrases:
         )
 
     def cancelled(self, booking: Booking) -> str:
-        return (
-            f"## Cancelled: {booking.number}\n\nYour slot on {self.moment(booking.starts)} has been given free."
-        )
+        return f"## Cancelled: {booking.number}\n\nYour slot on {self.moment(booking.starts)} is free again."
 
     def bookings(self, bookings: Sequence[Booking]) -> str:
         if not bookings:
@@ -111,7 +109,9 @@ class Phrases:
     def which_booking(self, bookings: Sequence[Booking]) -> str:
         if not bookings:
             return "You have no open bookings."
-        return "Which booking do you mean? Please give its number.\n\n" + self._table(["Number", "When"], bookings)
+        return "Which booking do you mean? Please give its number.\n\n" + self._table(
+            ["Number", "When"], bookings
+        )
 
     def no_such_booking(self, number: str, bookings: Sequence[Booking]) -> str:
         return f"You have no open booking {number}.\n\n{self.bookings(bookings)}"
@@ -198,7 +198,11 @@ class ChinesePhrases(Phrases):
         return f"## 已取消：{booking.number}\n\n{self.moment(booking.starts)} 的时段已释放。"
 
     def bookings(self, bookings: Sequence[Booking]) -> str:
-        return "## 您的预约\n\n" + self._table(["编号", "时间"], bookings) if bookings else "您没有未完成的预约。"
+        return (
+            "## 您的预约\n\n" + self._table(["编号", "时间"], bookings)
+            if bookings
+            else "您没有未完成的预约。"
+        )
 
     def which_booking(self, bookings: Sequence[Booking]) -> str:
         if not bookings:

@@ -1,6 +1,6 @@
-"""The diagnosis agent: from trouble codes and symptoms to causes and checks. Runs as an HTTP process of its own.
+"""The diagnosis agent: from trouble codes and symptoms to causes and checks. An HTTP process of its own.
 
-    python -m frontdesk_agent serve sample_agents.diagnosis:app --port 9101
+python -m frontdesk_agent serve sample_agents.diagnosis:app --port 9101
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -20,11 +20,11 @@ from sample_agents.trouble_codes import (
     read,
     together,
 )
-from sample_agents.words import mentions, normal
+from sample_agents.words import mentions, normal, word_lists
 
 _IN_DETAIL = 4
 _IN_TABLE = 40
-_FOLLOW_UPS = ("cause*", "why", "check*", "fix*", "repair*", "how", "原因", "为什么", "怎么", "如何", "检查", "修")
+_FOLLOW_UPS = word_lists("diagnosis")["follow_ups"]
 
 _CAPABILITIES = Bilingual(
     """I could not find a trouble code or a symptom I know in your message. I can
@@ -115,7 +115,9 @@ def _detail(code: TroubleCode, language: Language) -> str:
     causes, checks = ("可能原因", "检查步骤") if language == "zh" else ("Likely causes", "What to check")
     return "\n\n".join(
         [
-            f"## {code.code}：{code.meaning.zh}" if language == "zh" else f"## {code.code}: {code.meaning.en}",
+            f"## {code.code}：{code.meaning.zh}"
+            if language == "zh"
+            else f"## {code.code}: {code.meaning.en}",
             f"**{causes}**",
             bullets(_in(code.causes, language)),
             f"**{checks}**",
@@ -135,7 +137,7 @@ def _unknown(code: str, language: Language) -> str:
         lines.append(f"第三位表示：{of.zh}。" if language == "zh" else f"Its third character says: {of.en}.")
     if language == "zh":
         return f"## {code}：未知\n\n我的资料里没有 {code}，因此不猜测它的含义。\n\n{bullets(lines)}"
-    return f"## {code}: unknown\n\nI have no entry for {code}, so I will not guess its meaning.\n\n{bullets(lines)}"
+    return f"## {code}: unknown\n\nI do not know {code} and will not guess its meaning.\n\n{bullets(lines)}"
 
 
 def _origin(code: str, language: Language) -> str:
@@ -143,7 +145,8 @@ def _origin(code: str, language: Language) -> str:
     if language == "zh":
         if not is_standard(code):
             return (
-                f"{code[0]} 表示{system}，但第二位 {code[1]} 在标准（SAE J2012）中不存在，只能是 0 到 3，请再核对一次读数。"
+                f"{code[0]} 表示{system}，但第二位 {code[1]} 在标准（SAE J2012）中不存在，"
+                "只能是 0 到 3，请再核对一次读数。"
             )
         if defined_by_maker(code):
             return f"{code[0]} 表示{system}；{code[:2]} 开头的这一段由厂家自定义，请查该车型的维修手册。"
@@ -155,12 +158,12 @@ def _origin(code: str, language: Language) -> str:
         )
     if defined_by_maker(code):
         return (
-            f"{code[0]} stands for {system}; this range is defined by the vehicle's maker, so the repair manual "
-            "of that vehicle says what it means."
+            f"{code[0]} stands for {system}; this range is defined by the vehicle's maker: its repair manual "
+            "says what the code means."
         )
     return (
-        f"{code[0]} stands for {system}; this range is generic, but the code is not among those I know: please "
-        "look into SAE J2012 or the repair manual."
+        f"{code[0]} stands for {system}; this range is generic, but the code is not among those I know: "
+        "please look into SAE J2012 or the repair manual."
     )
 
 

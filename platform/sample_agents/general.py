@@ -1,7 +1,7 @@
 """The general agent: the fallback. It says what can be asked here; with a model configured it simply answers.
 
-`MODEL` names the model, `OPENAI_API_KEY` and `OPENAI_BASE_URL` say where it is; without a model and one of these two it works
-without a model, and says so.
+`MODEL` names the model, `OPENAI_API_KEY` and `OPENAI_BASE_URL` say where it is. Without `MODEL`, or without
+both of the others, it works without a model, and says so.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -10,17 +10,12 @@ from typing import Any
 from frontdesk_agent.contract import AgentRequest, Done
 from sample_agents.general_model import ModelSettings, answer_with_model
 from sample_agents.speech import Bilingual, Language, language_of, spoken
-from sample_agents.words import mentions, normal
+from sample_agents.words import mentions, normal, word_lists
 
-_GREETINGS = (
-    "hello", "hi", "hey", "good morning", "good afternoon", "good evening", "你好", "您好", "嗨", "哈喽", "早上好", "下午好", "晚上好",
-)  # fmt: skip
-_THANKS = ("thanks", "thank you", "thx", "谢谢", "多谢", "感谢")
-_FAREWELLS = ("bye", "goodbye", "see you", "再见", "拜拜")
-_WHAT = (
-    "what can you do", "what can i ask", "who are you", "help", "what is this", "which agents", "what agents",
-    "你能做什么", "你会什么", "能做什么", "可以问什么", "能问什么", "你是谁", "帮助", "有哪些智能体", "怎么用",
-)  # fmt: skip
+_GREETINGS = word_lists("general")["greetings"]
+_THANKS = word_lists("general")["thanks"]
+_FAREWELLS = word_lists("general")["farewells"]
+_WHAT = word_lists("general")["what"]
 _SMALL_TALK_LENGTH = 40
 
 _GREETING = Bilingual(
@@ -30,8 +25,8 @@ _GREETING = Bilingual(
 _WELCOME = Bilingual("You are welcome.", "不客气。")
 _FAREWELL = Bilingual("Goodbye!", "再见！")
 _NOBODY = Bilingual(
-    "Nobody here does that: no agent at this front desk takes this question, and no language model is set up with which "
-    "I could answer it myself.",
+    "Nobody here does that: no agent at this front desk takes this question, and no language model is set up "
+    "with which I could answer it myself.",
     "这里没有智能体能处理这个请求，也没有配置语言模型，所以我自己也无法回答。",
 )
 _HERE = Bilingual("**What you can ask here**", "**在这里可以问**")

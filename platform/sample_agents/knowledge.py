@@ -1,6 +1,7 @@
 """The knowledge agent: quotes this project's own documentation, and says so when nothing there fits.
 
-It reads README.md, CHANGELOG.md and the packages' README files below `KNOWLEDGE_DIR` (default: the project's folder).
+It reads README.md, CHANGELOG.md and the packages' README files below `KNOWLEDGE_DIR` (default: the project's
+folder).
 `KNOWLEDGE_URL` is put before the files' paths in citations, such as a repository's `https://…/blob/main/`.
 """
 
@@ -88,10 +89,13 @@ def _url(passage: Passage) -> str:
 
 def _nothing(language: Language) -> str:
     if language == "zh":
-        return "项目文档里没有找到与这个问题相符的内容，我不会猜测。可以换个说法，或问：如何注册智能体、有哪些设置、如何接入自己的模型。"
+        return (
+            "项目文档里没有找到与这个问题相符的内容，我不会猜测。"
+            "可以换个说法，或问：如何注册智能体、有哪些设置、如何接入自己的模型。"
+        )
     return (
-        "I found nothing in the project's documentation that fits this question, and I will not guess. Try other words, "
-        "or ask how to register an agent, which settings there are, or how to use your own model."
+        "I found nothing in the project's documentation that fits this question, and I will not guess. "
+        "Try other words, or ask how to register an agent, which settings there are, or how to use a model."
     )
 
 

@@ -10,7 +10,10 @@ from sample_agents.words import normal
 
 Part = Literal["morning", "afternoon", "evening"]
 
-_DIGITS: Mapping[str, int] = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_DIGITS: Mapping[str, int] = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
+    "两": 2,
+    "〇": 0,
+}
 _NUMBER = r"(\d{1,2}|[零〇一二两三四五六七八九十]{1,3})"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
@@ -26,7 +29,10 @@ _PARTS: Mapping[Part, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a text says of a moment: a day, a time of day (`at`). `impossible` is a day or time that does not exist, as it was written."""
+    """What a text says of a moment.
+
+    `at` is a time of day; `impossible` a day or time that does not exist, as it was written.
+    """
 
     day: date | None = None
     at: time | None = None

@@ -13,7 +13,7 @@ _PATTERNS = ("README.md", "CHANGELOG.md", "*/README.md", "platform/*/README.md")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a section. `headings` lead to it from the document's title, `path` is relative to the root."""
+    """A piece of a section. `headings` lead to it from the document's title; `path` is relative."""
 
     path: str
     headings: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Finding the passages that answer a question, or that none does.
 
-Two measures: likeness of character n-grams ranks the passages; how much of what the question is about occurs in a passage
-at all decides whether it may be quoted. Chinese terms are looked up in a small glossary (`data/glossary.json`).
+Two measures: likeness of character n-grams ranks the passages; how much of what the question is about occurs
+in a passage at all decides whether it may be quoted. Chinese terms are looked up in `data/glossary.json`.
 """
 
 import math
@@ -12,26 +12,20 @@ from functools import cache
 
 from sample_agents.files import load
 from sample_agents.passages import Passage
-from sample_agents.words import normal
+from sample_agents.words import normal, word_lists
 
 _WORD = re.compile(r"[a-z0-9_][a-z0-9_.-]*[a-z0-9_]")
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
-_CHINESE_FILLERS = re.compile(
-    r"什么是|是什么|怎么样|怎么|怎样|如何|为什么|什么|哪里|哪些|哪个|多少|可以|能不能|能否|需要|请问|请|帮我|告诉我|介绍|一下|"
-    r"一个|这个|那个|我们|我的|自己|使用|有没有|是否|应该|意思|[我你您的了吗呢是在有和与用把被对要想会能做到上里个新]"
-)
-_STOP_WORDS = frozenset(
-    "the is are was were be been do does did how what which who where when why can could should would will may my our your "
-    "you me it its this that these those an and or of to in on at for from with by as if then there about into i we us "
-    "have has get make use used using need want please tell explain show mean means work works does between not no".split()
-)
+_CHINESE_FILLERS = re.compile("|".join(word_lists("retrieval")["chinese_fillers"]))
+_STOP_WORDS = frozenset(word_lists("retrieval")["stop_words"])
 _LEAST_COVERED = 0.6
 _TITLE_BONUS = 0.15
+_NAME_BONUS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing that a question is about, in all the spellings that count as it; `weight` says how telling it is."""
+    """One thing that a question is about, in all its spellings; `weight` says how telling it is."""
 
     spellings: tuple[str, ...]
     weight: float
@@ -66,7 +60,9 @@ class PassageIndex:
             covered = sum(term.weight for term in terms if term.occurs(self._texts[position])) / whole
             if covered >= _LEAST_COVERED:
                 titled = sum(term.weight for term in terms if term.occurs(self._titles[position])) / whole
-                scored.append((covered + float(likeness[position]) + _TITLE_BONUS * titled, position, passage))
+                scored.append(
+                    (covered + float(likeness[position]) + _TITLE_BONUS * titled, position, passage)
+                )
         scored.sort(key=lambda item: (-item[0], item[1]))
         best: dict[tuple[str, tuple[str, ...]], Passage] = {}
         for _, _, passage in scored:
@@ -76,14 +72,14 @@ class PassageIndex:
     def _terms(self, question: str) -> list[Term]:
         compared = normal(question)
         words = dict.fromkeys(word for word in _WORD.findall(compared) if word not in _STOP_WORDS)
-        spelled = [(word, _stems(word)) for word in words if len(word) > 1]
-        spelled += [(chinese, spellings) for chinese, spellings in _chinese(compared).items()]
-        return [Term(spellings, self._weight(spellings)) for _, spellings in spelled]
+        spelled = [_stems(word) for word in words if len(word) > 1]
+        return [Term(spellings, self._weight(spellings)) for spellings in (*spelled, *_chinese(compared))]
 
     def _weight(self, spellings: tuple[str, ...]) -> float:
-        """Rarer is more telling; what occurs nowhere is the most telling of all."""
+        """Rarer is more telling, what occurs nowhere the most; so are names such as `secret_ref`."""
         count = sum(any(spelling in text for spelling in spellings) for text in self._texts)
-        return 1 + math.log((1 + len(self._texts)) / (1 + count))
+        weight = 1 + math.log((1 + len(self._texts)) / (1 + count))
+        return weight * (_NAME_BONUS if re.search("[_.]", spellings[0]) else 1)
 
 
 def _stems(word: str) -> tuple[str, ...]:
@@ -92,18 +88,18 @@ def _stems(word: str) -> tuple[str, ...]:
     return (word, stem) if stem != word and len(stem) > 3 else (word,)
 
 
-def _chinese(text: str) -> Mapping[str, tuple[str, ...]]:
-    """The Chinese terms of a question with their English spellings; a term that is not in the glossary has only itself."""
-    terms: dict[str, tuple[str, ...]] = {}
+def _chinese(text: str) -> list[tuple[str, ...]]:
+    """The Chinese terms of a question with their spellings; one not in the glossary has only itself."""
+    terms: list[tuple[str, ...]] = []
     for run in _CHINESE.findall(text):
         rest = run
         for term in sorted(_glossary(), key=len, reverse=True):
             if term in rest:
-                terms[term] = (term, *_glossary()[term])
+                terms.append((term, *_glossary()[term]))
                 rest = rest.replace(term, " ")
         for unknown in _CHINESE_FILLERS.sub(" ", rest).split():
-            terms |= {unknown[start : start + 2]: (unknown[start : start + 2],) for start in range(0, len(unknown), 2)}
-    return terms
+            terms += [(unknown[start : start + 2],) for start in range(0, len(unknown), 2)]
+    return list(dict.fromkeys(terms))
 
 
 @cache

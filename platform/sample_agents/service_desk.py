@@ -14,33 +14,10 @@ from sample_agents.appointments import CLOSES, DAYS_AHEAD, AppointmentBook, Book
 from sample_agents.desk_phrases import Phrases, phrases
 from sample_agents.moments import Moment, Part, understand
 from sample_agents.speech import Language
-from sample_agents.words import mentions, normal
+from sample_agents.words import mentions, normal, word_lists
 
 _NUMBER = re.compile(r"(?<![a-z0-9])as[- ]?(\d{4,9})(?!\d)")
-_INTENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "forget": ("never mind", "forget it", "算了", "不用了", "不约了"),
-    "cancel": ("cancel*", "call off", "call it off", "取消", "退掉", "不去了"),
-    "move": (
-        "move", "moved", "reschedul*", "postpone*", "change...appointment", "change...booking", "change...to",
-        "改期", "改约", "改到", "改成", "改为", "换到", "换成", "换个时间", "推迟", "提前", "挪到", "调整",
-    ),
-    "list": (
-        "list...booking*", "list...appointment*", "my booking*", "my appointment*", "show...booking*",
-        "show...appointment*", "what...booked", "我的预约", "查...预约", "预约记录", "有哪些预约", "看...预约", "预约了什么",
-    ),
-    "hours": (
-        "opening hours", "business hours", "when...open", "what time...open", "营业时间", "几点开门", "几点关门", "几点上班",
-        "几点下班",
-    ),
-    "free": (
-        "free slot*", "open slot*", "available", "availability", "when...free", "any slot*", "空位", "有空", "可约", "还有位",
-        "能约", "可以约", "哪些时间", "什么时间",
-    ),
-    "book": (
-        "book", "booking", "schedule", "reserve", "appointment*", "make...appointment", "预约", "预订", "约个", "约一",
-        "订一个", "订个", "想约", "保养", "送修", "安排",
-    ),
-}  # fmt: skip
+_INTENTS: Final = word_lists("service_desk")
 _PART_HOURS: Final[Mapping[Part, range]] = {
     "morning": range(12),
     "afternoon": range(12, 18),
@@ -181,7 +158,8 @@ class ServiceDesk:
             return Reply(problem)
         arguments = {"day": day.isoformat()}
         return Reply(
-            self._say.free(day, self._free_times(day, draft.part)), Tool(name="free_slots", arguments=arguments)
+            self._say.free(day, self._free_times(day, draft.part)),
+            Tool(name="free_slots", arguments=arguments),
         )
 
     def _change(self, draft: Draft) -> Reply:
@@ -227,9 +205,7 @@ class ServiceDesk:
     def _enter(self, draft: Draft, starts: datetime, moving: Booking | None) -> Reply:
         user_id = self._visitor.user_id
         try:
-            booking = (
-                self._book.move(user_id, moving, starts) if moving else self._book.book(user_id, starts)
-            )
+            booking = self._book.move(user_id, moving, starts) if moving else self._book.book(user_id, starts)
         except SlotFullError:
             self._keep(replace(draft, at=None))
             return Reply(self._say.full(starts, self._free_times(starts.date(), None)))

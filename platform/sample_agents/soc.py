@@ -6,6 +6,7 @@ The curves (`data/soc_curves.json`) are typical ones at 25 °C; a maker's own cu
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from sample_agents.files import load
 from sample_agents.speech import Bilingual
@@ -16,7 +17,7 @@ _KELVIN = 273.15
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Points of (volts, percent), rising. `accuracy` is in points of percent, `flat` where it is still less sure.
+    """Points of (volts, percent), rising. `accuracy` is in points of percent, `flat` where it is less sure.
 
     `lowest` and `highest` volts are what such a battery can show at all.
     """
@@ -74,7 +75,7 @@ def curves() -> tuple[Curve, ...]:
 def _interpolate(points: Sequence[tuple[float, float]], at: float) -> float:
     if at <= points[0][0]:
         return points[0][1]
-    for (left, low), (right, high) in zip(points, points[1:], strict=False):
+    for (left, low), (right, high) in pairwise(points):
         if at <= right:
             return low + (high - low) * (at - left) / (right - left)
     return points[-1][1]

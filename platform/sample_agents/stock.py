@@ -1,4 +1,4 @@
-"""The stock table of the supply-chain agent: parts, warehouses, quantities and lead times (`data/stock.json`)."""
+"""The stock table of the supply-chain agent: parts, warehouses, pieces, lead times (`data/stock.json`)."""
 
 import difflib
 import re
@@ -53,7 +53,11 @@ def parts() -> tuple[Part, ...]:
     """Every part."""
     return tuple(
         Part(
-            entry["number"], Bilingual(*entry["name"]), tuple(entry["words"]), entry["stock"], entry["lead_days"]
+            entry["number"],
+            Bilingual(*entry["name"]),
+            tuple(entry["words"]),
+            entry["stock"],
+            entry["lead_days"],
         )
         for entry in load("stock.json")["parts"]
     )
@@ -100,7 +104,10 @@ def asked_for(text: str) -> str:
 
 def near(name: str) -> tuple[Part, ...]:
     """Up to three parts whose names resemble `name`, most alike first."""
-    scored = [(max(_likeness(name, word) for word in (*part.words, *map(normal, part.name))), part) for part in parts()]
+    scored = [
+        (max(_likeness(name, word) for word in (*part.words, *map(normal, part.name))), part)
+        for part in parts()
+    ]
     close = [item for item in scored if item[0] >= _ALIKE]
     close.sort(key=lambda item: -item[0])
     return tuple(part for _, part in close[:3])

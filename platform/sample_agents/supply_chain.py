@@ -18,23 +18,17 @@ from sample_agents.stock import (
     transfer,
     warehouses,
 )
-from sample_agents.words import mentions, normal
+from sample_agents.words import mentions, normal, word_lists
 
-_DELIVERY = (
-    "when", "deliver*", "arriv*", "lead time*", "eta", "order", "reorder*", "到货", "交期", "交货", "多久", "什么时候", "何时",
-    "几天", "订货", "补货", "能到",
-)  # fmt: skip
-_SHORTAGES = ("out of stock", "shortage*", "sold out", "low stock", "short of", "缺货", "断货", "没货", "库存不足")
-_STOCK = (
-    "stock", "inventory", "how many", "how much", "left", "available", "warehouse", "have...any", "库存", "多少", "剩", "仓",
-    "现货", "有没有", "有货", "数量", "几个", "料号",
-)  # fmt: skip
+_DELIVERY = word_lists("supply_chain")["delivery"]
+_SHORTAGES = word_lists("supply_chain")["shortages"]
+_STOCK = word_lists("supply_chain")["stock"]
 _WANTED = re.compile(r"(?<![\w.])(\d{1,6})\s*(?:个|只|块|件|套|桶|条|pcs\b|pieces\b|units\b|sets\b)")
 _LOW = 5
 _NAME_LENGTH = 80
 
 _CAPABILITIES = Bilingual(
-    """I know the stock and lead times of service parts in four warehouses (Suzhou, Shanghai, Chengdu, Guangzhou). Ask me
+    """I know the stock and lead times of service parts in Suzhou, Shanghai, Chengdu and Guangzhou. Ask me
 
 - how many pieces are left: “How many 12 V batteries are left in Suzhou?”
 - when more can arrive: “When will AGM batteries reach Chengdu?”
@@ -108,7 +102,10 @@ def _in_stock(part: Part, places: Sequence[Warehouse], language: Language) -> st
     shown = places or warehouses()
     rows = [[place.name.in_(language), str(part.stock[place.id])] for place in shown]
     rows.append(
-        ["**合计**" if language == "zh" else "**Total**", f"**{sum(part.stock[place.id] for place in shown)}**"]
+        [
+            "**合计**" if language == "zh" else "**Total**",
+            f"**{sum(part.stock[place.id] for place in shown)}**",
+        ]
     )
     header = ["仓库", "数量"] if language == "zh" else ["Warehouse", "Pieces"]
     return f"### {name} (`{part.number}`)\n\n{table(header, rows)}"
@@ -149,7 +146,12 @@ def _supply(part: Part, places: Sequence[Warehouse], held: int, language: Langua
 
 def _shortages(places: Sequence[Warehouse], language: Language, today: date) -> str:
     rows = [
-        [place.name.in_(language), f"{part.name.in_(language)} (`{part.number}`)", str(count), str(arrival(part, today))]
+        [
+            place.name.in_(language),
+            f"{part.name.in_(language)} (`{part.number}`)",
+            str(count),
+            str(arrival(part, today)),
+        ]
         for place in places
         for part in parts()
         if (count := part.stock[place.id]) < _LOW
@@ -157,7 +159,9 @@ def _shortages(places: Sequence[Warehouse], language: Language, today: date) -> 
     if not rows:
         return "这里没有缺货或低库存的零件。" if language == "zh" else "Nothing is out of stock or low there."
     if language == "zh":
-        return f"## 缺货与低库存（少于 {_LOW} 个）\n\n" + table(["仓库", "零件", "数量", "今天下单到货"], rows)
+        return f"## 缺货与低库存（少于 {_LOW} 个）\n\n" + table(
+            ["仓库", "零件", "数量", "今天下单到货"], rows
+        )
     return f"## Out of stock or low (fewer than {_LOW})\n\n" + table(
         ["Warehouse", "Part", "Pieces", "Ordered today, arrives"], rows
     )

@@ -1,4 +1,4 @@
-"""Diagnostic trouble codes after SAE J2012 (ISO 15031-6): how they are written and what the generic ones mean.
+"""Diagnostic trouble codes after SAE J2012 (ISO 15031-6): how they are written, what the generic ones mean.
 
 `data/dtc/*.json` is a list of groups: codes that share their likely causes and checks.
 """
@@ -10,13 +10,13 @@ from functools import cache
 
 from sample_agents.files import bilingual, load, load_folder
 from sample_agents.speech import Bilingual
-from sample_agents.words import mentions, normal
+from sample_agents.words import mentions, normal, word_lists
 
 _CODE = re.compile(r"(?<![A-Z0-9])([PCBU][0-9][0-9A-F]{3})(?![A-Z0-9])")
 _SPACED = re.compile(r"(?<![A-Z0-9])([PCBU])[ \t-]([0-9][0-9A-F]{3})(?![A-Z0-9])")
 _ALMOST = re.compile(r"(?<![A-Z0-9])[A-Z][0-9OIL][0-9A-Z]{1,6}(?![A-Z0-9])")
 _LOOKALIKES = str.maketrans("OIL", "011")
-_TALK_OF_CODES = ("code*", "dtc*", "obd*", "故障码", "故障代码", "代码", "报码")
+_TALK_OF_CODES = word_lists("trouble_codes")["talk_of_codes"]
 
 SYSTEMS: Mapping[str, Bilingual] = {
     "P": Bilingual("powertrain", "动力总成"),
@@ -121,7 +121,8 @@ def area(code: str) -> Bilingual | None:
 @cache
 def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], Bilingual], ...]:
     return tuple(
-        (tuple(map(re.compile, rule["codes"])), Bilingual(*rule["note"])) for rule in load("dtc_together.json")
+        (tuple(map(re.compile, rule["codes"])), Bilingual(*rule["note"]))
+        for rule in load("dtc_together.json")
     )
 
 

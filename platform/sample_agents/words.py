@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+
+from sample_agents.files import load
 
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'"})
 
@@ -29,7 +31,8 @@ def _literal(part: str) -> str:
 def mentions(text: str, words: Iterable[str]) -> bool:
     """Whether `text` (already `normal`) has one of `words`.
 
-    Latin words match as whole words, `*` stands for an ending (`stall*`), `...` for a short gap within a sentence.
+    Latin words match as whole words, `*` stands for an ending (`stall*`), `...` for a short gap within a
+    sentence.
     """
     return any(_pattern(word).search(text) for word in words)
 
@@ -38,3 +41,9 @@ def longest(text: str, words: Iterable[str]) -> tuple[int, int] | None:
     """Where in `text` (already `normal`) the longest match begins and ends; None when nothing matches."""
     spans = [match.span() for word in words for match in _pattern(word).finditer(text)]
     return max(spans, key=lambda span: span[1] - span[0], default=None)
+
+
+@cache
+def word_lists(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The lists of words in `data/words.json` under `name`, each for `mentions`."""
+    return {key: tuple(words) for key, words in load("words.json")[name].items()}

@@ -25,15 +25,16 @@ def refusals_shown(request: HttpRequest, about: str) -> Iterator[None]:
         messages.error(request, f"{about}: {error.message}")
 
 
-def publish(request: HttpRequest, version: AgentVersion, note: str = "") -> None:
-    """Publish, and say what came of it."""
+def publish(request: HttpRequest, version: AgentVersion) -> bool:
+    """Publish, and say what came of it; whether it is live now."""
     with refusals_shown(request, str(version)):
-        result = services.publish(version=version, by=_person(request), note=note)
-        messages.success(
-            request, _("%s is live. People reach it from their next question on.") % result.version
-        )
+        result = services.publish(version=version, by=_person(request))
+        text = _("%s is live. People reach it from their next question on.")
+        messages.success(request, text % result.version)
         for warning in result.warnings:
             messages.warning(request, f"{result.version}: {warning}")
+        return True
+    return False
 
 
 def probe(request: HttpRequest, agents: list[Agent]) -> None:
@@ -50,19 +51,17 @@ def probe(request: HttpRequest, agents: list[Agent]) -> None:
 
 
 @admin.action(description=gettext_lazy("Publish the newest draft"), permissions=["publish"])
-def publish_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> None:
+def publish_selected(admin_: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> None:
     for agent in queryset:
         if draft := newest_draft(agent):
-            publish(request, draft)
+            admin_.publish(request, draft)
         else:
             messages.info(request, _("%s has no draft.") % agent.name)
 
 
 @admin.action(description=gettext_lazy("Probe now"))
 def probe_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> None:
-    from registry.selectors import with_live
-
-    probe(request, list(with_live(queryset)))
+    probe(request, list(queryset))
 
 
 @admin.action(description=gettext_lazy("Enable"), permissions=["change"])

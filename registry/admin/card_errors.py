@@ -16,9 +16,19 @@ def place(path: str) -> tuple[str, int | None]:
     return name, int(row) if row.isdigit() else None
 
 
-def sentence(error: FieldError, *, row: int | None = None) -> str:
-    """The error without its path, as a sentence; with `row` (from 0) it says which row."""
-    words = _(error.message.removeprefix(error.field).strip())
+def sentence(error: FieldError) -> str:
+    """The error without its path, which the form shows by its place."""
+    words = error.message.removeprefix(error.field).strip()
+    if words == "is required" or words.startswith("is required: "):
+        # The card's hint would repeat the help text below.
+        return _("This field is required.")
+    if words.startswith("needs at least one entry"):
+        return _("Add at least one row.")
+    words = _(words)
     words = words[:1].upper() + words[1:]
-    words = words if words.endswith((".", "。", "！", "?")) else words + _(".")
-    return words if row is None else _("Row %(row)s: %(what)s") % {"row": row + 1, "what": words}
+    return words if words.endswith((".", "。", "！", "?")) else words + _(".")
+
+
+def in_row(row: int, words: str) -> str:
+    """`row` counts from 0."""
+    return _("Row %(row)s: %(what)s") % {"row": row + 1, "what": words}

@@ -33,10 +33,13 @@ def health_badge(agent: Agent) -> SafeString:
 class Columns:
     """The changelist's columns. `newest_draft` and `draft_title` are annotations of its queryset."""
 
-    @admin.display(description=gettext_lazy("agent"), ordering="name")
+    @admin.display(description=gettext_lazy("agent, tags"), ordering="name")
     def title_column(self, agent: Any) -> SafeString:
         title = agent.live.display_name if agent.live else agent.draft_title or ""
-        return format_html('<strong>{}</strong> <span class="fd-sub">{}</span>', agent.name, title)
+        tags = format_html_join(
+            " ", '<span class="fd-tag">{}</span>', ((tag.name,) for tag in agent.tags.all())
+        )
+        return format_html('<strong>{}</strong> <span class="fd-sub">{}</span> {}', agent.name, title, tags)
 
     @admin.display(description=gettext_lazy("live version"), ordering="live__precedence")
     def live_column(self, agent: Any) -> SafeString:
@@ -55,8 +58,3 @@ class Columns:
         others = " · ".join(str(name) for name in (login, agent.team) if name and name != agent.owner)
         name, at, domain = agent.owner.partition("@")
         return format_html('{}<wbr>{} <span class="fd-sub">{}</span>', name, at + domain, others)
-
-    @admin.display(description=gettext_lazy("tags"))
-    def tags_column(self, agent: Agent) -> SafeString:
-        tags = ((tag.name,) for tag in agent.tags.all())
-        return format_html_join(" ", '<span class="fd-tag">{}</span>', tags)

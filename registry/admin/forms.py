@@ -1,4 +1,4 @@
-"""The form of an agent: its card in three blocks, and what lives on the agent. The card decides what is right."""
+"""The form of an agent: its card in three blocks, and what lives on the agent. The card decides what fits."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from frontdesk_agent.card import BLOCKS, AgentCard, CardError, FieldError, parse_card
-from registry.admin.card_errors import place, sentence
+from registry.admin.card_errors import in_row, place, sentence
 from registry.admin.fields import JsonField, NotForField, RowsField, choice
 from registry.admin.texts import TEXTS
 from registry.admin.widgets import Rows
@@ -224,14 +224,18 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
             name, row = place(error.field)
             if name not in self.fields:
                 self.add_error(None, sentence(error))
-            elif name not in wrong_before:
-                self.add_error(name, sentence(error, row=row))
-                if row is not None:
-                    rows[name][row].append(sentence(error))
+            elif name not in wrong_before and row is None:
+                self.add_error(name, sentence(error))
+            elif name not in wrong_before and row is not None:
+                self.add_error(name, in_row(row, sentence(error)))
+                rows[name][row].append(sentence(error))
         for name, by_row in rows.items():
             widget = self.fields[name].widget
             if isinstance(widget, Rows):
                 widget.row_errors = {row: tuple(found) for row, found in by_row.items()}
+                widget.row_sentences = {
+                    in_row(row, found) for row, all_of in by_row.items() for found in all_of
+                }
 
 
 def _describe(name: str, field: forms.Field) -> None:

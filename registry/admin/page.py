@@ -14,7 +14,7 @@ from registry.selectors import versions_of
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One part of the form; `more` are the fields most cards leave alone, `open` when one of them is in use."""
+    """One part of the form; `more` is what most cards leave alone, `open` if one of it is used."""
 
     name: str
     text: Text
@@ -50,5 +50,5 @@ def _differs(form: AgentForm, field: BoundField) -> bool:
     usual = form.fields[field.name].initial
     value = field.value()
     if field.name.endswith("_schema_ref"):
-        return value != field.field.widget.attrs["placeholder"]
+        return bool(value != field.field.widget.attrs["placeholder"])
     return value not in (usual, str(usual), None, "", [])

@@ -12,7 +12,7 @@ from registry.models import Agent, AgentVersion
 
 @transaction.atomic
 def save(form: AgentForm, by: User) -> AgentVersion | None:
-    """Create the agent, or write its draft and what lives on it. Returns the draft, None when there is none."""
+    """Create the agent, or write its draft and what lives on it. Returns the draft, if there is one."""
     given, changed = form.cleaned_data, set(form.changed_data)
     version = _save_card(form, by)
     agent = Agent.objects.get(name=form.card.name)

@@ -1,6 +1,6 @@
 """The vocabulary of tags."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db import transaction
@@ -10,13 +10,18 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.models import RegistryState, Tag
 
+if TYPE_CHECKING:  # Django's own class cannot be subscripted at run time
+    TagPages = admin.ModelAdmin[Tag]
+else:
+    TagPages = admin.ModelAdmin
+
 
 @admin.register(Tag)
-class TagAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameter at run time
+class TagAdmin(TagPages):
     """Words that agents are sorted by; a change shows in every directory."""
 
-    list_display: ClassVar = ["name", "used_by"]
-    search_fields: ClassVar = ["name"]
+    list_display = ("name", "used_by")
+    search_fields = ("name",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tag]:
         return super().get_queryset(request).annotate(uses=Count("agents"))
@@ -26,7 +31,7 @@ class TagAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameter at r
         return int(tag.uses)
 
     @transaction.atomic
-    def save_model(self, request: HttpRequest, obj: Tag, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
+    def save_model(self, request: HttpRequest, obj: Tag, form: Any, change: Any) -> None:
         RegistryState.bump()
         super().save_model(request, obj, form, change)
 

@@ -1,24 +1,31 @@
 """What the form says: a label, a help text that teaches, and an example, for every field of a card."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+    Words = str | _StrPromise
+else:
+    Words = str
 
 
 class Text(NamedTuple):
     """`help` begins with a verb and speaks of what people get; `example` is a placeholder."""
 
-    label: str | Promise
-    help: str | Promise
-    example: str | Promise = ""
+    label: Words
+    help: Words
+    example: Words = ""
 
 
 TEXTS: dict[str, Text] = {
     "name": Text(
         _("Name"),
         _(
-            "Choose a short name that will never change: other cards, rules and reports use it. Small letters, digits and _."
+            "Choose a short name that will never change: other cards, rules and reports use it. Small"
+            " letters, digits and _."
         ),
         "diagnosis_agent",
     ),
@@ -30,7 +37,8 @@ TEXTS: dict[str, Text] = {
     "version": Text(
         _("Version"),
         _(
-            "Count up with every change: the last number for wording, the middle one for something new, the first one for a change that breaks who calls it."
+            "Count up with every change: the last number for wording, the middle one for something "
+            "new, the first one for a change that breaks who calls it."
         ),
         "1.0.0",
     ),
@@ -42,7 +50,8 @@ TEXTS: dict[str, Text] = {
     "description": Text(
         _("Description"),
         _(
-            "Say in two or three sentences what it is, what its answers rest on, and for whom it is. People read this in the directory."
+            "Say in two or three sentences what it is, what its answers rest on, and for whom it is. "
+            "People read this in the directory."
         ),
     ),
     "tags": Text(_("Tags"), _("Pick the words that people look for. Admins keep the list.")),
@@ -53,28 +62,32 @@ TEXTS: dict[str, Text] = {
     "capabilities": Text(
         _("Capabilities"),
         _(
-            "List three to six things a person gets, one a row, each beginning with a verb. Say what they get, not how it is made."
+            "List three to six things a person gets, one a row, each beginning with a verb. Say what "
+            "they get, not how it is made."
         ),
         _("Explain what a fault code means"),
     ),
     "examples": Text(
         _("Examples"),
         _(
-            "Write at least three to five questions the way people really ask them: short and long, in every language they use. They appear as suggestions, and they teach the router."
+            "Write at least three to five questions the way people really ask them: short and long, "
+            "in every language they use. They appear as suggestions, and they teach the router."
         ),
         _("What does P0171 mean?"),
     ),
     "not_for": Text(
         _("Not for"),
         _(
-            "Name what people might send here by mistake and, if you know it, the agent that takes it instead. This prevents most wrong routes."
+            "Name what people might send here by mistake and, if you know it, the agent that takes it"
+            " instead. This prevents most wrong routes."
         ),
         _("Booking a repair"),
     ),
     "routing_keywords": Text(
         _("Routing keywords"),
         _(
-            "Add only words that belong to this agent alone: a hit sends the question here at once. For a pattern write re: in front, such as re:P[0-9]{4}."
+            "Add only words that belong to this agent alone: a hit sends the question here at once. "
+            "For a pattern write re: in front, such as re:P[0-9]{4}."
         ),
         "OBD",
     ),
@@ -87,14 +100,16 @@ TEXTS: dict[str, Text] = {
     "stream_endpoint": Text(
         _("Stream endpoint"),
         _(
-            "Paste the address that sends the answer word by word, so that people see it grow. Empty: it arrives all at once."
+            "Paste the address that sends the answer word by word, so that people see it grow. Empty:"
+            " it arrives all at once."
         ),
         "https://agents.example.org/diagnosis/stream",
     ),
     "health": Text(
         _("Health address"),
         _(
-            "Paste the address that answers 200 while the agent is well, so that people learn of a fault before they meet it."
+            "Paste the address that answers 200 while the agent is well, so that people learn of a "
+            "fault before they meet it."
         ),
         "https://agents.example.org/diagnosis/health",
     ),
@@ -102,7 +117,8 @@ TEXTS: dict[str, Text] = {
     "entrypoint": Text(
         _("Entrypoint"),
         _(
-            "Give the dotted path of the agent to run inside Frontdesk, or the word prompt for one that is only instructions to a model."
+            "Give the dotted path of the agent to run inside Frontdesk, or the word prompt for one "
+            "that is only instructions to a model."
         ),
         "sample_agents.knowledge.agent",
     ),
@@ -123,7 +139,8 @@ TEXTS: dict[str, Text] = {
     "timeout_ms": Text(
         _("Timeout, ms"),
         _(
-            "Set how long people wait at most, in milliseconds: 10000 for simple answers, 30000 for look-ups, 60000 and more for long work."
+            "Set how long people wait at most, in milliseconds: 10000 for simple answers, 30000 for "
+            "look-ups, 60000 and more for long work."
         ),
         "10000",
     ),
@@ -138,7 +155,8 @@ TEXTS: dict[str, Text] = {
     "secret_ref": Text(
         _("Secret"),
         _(
-            "Name the secret, never paste it: AGENT_SECRET_<NAME> from the environment, or file:<name>. An admin must allow it for this agent."
+            "Name the secret, never paste it: AGENT_SECRET_<NAME> from the environment, or "
+            "file:<name>. An admin must allow it for this agent."
         ),
         "AGENT_SECRET_DIAGNOSIS",
     ),
@@ -155,7 +173,8 @@ TEXTS: dict[str, Text] = {
     "required_context": Text(
         _("Required context"),
         _(
-            "List what it cannot answer without, one field a row. People are asked for what is missing before it is called."
+            "List what it cannot answer without, one field a row. People are asked for what is "
+            "missing before it is called."
         ),
         "vin",
     ),

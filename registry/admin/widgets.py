@@ -1,6 +1,6 @@
 """Widgets for lists that are edited as rows. They work without JavaScript too: one row, one line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -11,12 +11,13 @@ Errors = Mapping[int, Sequence[str]]
 
 
 class Rows(forms.Widget):
-    """One text a row. `label` names it to screen readers; `row_errors` is filled by the form: `{row: [sentence]}`."""
+    """One text a row. `label` is for screen readers; the form fills `row_errors`, `{row: [sentence]}`."""
 
     template_name = "registry/widgets/rows.html"
     label: Any = ""
     placeholder: Any = ""
     row_errors: Errors = {}
+    row_sentences: Collection[str] = ()
 
     class Media:
         css = {"all": ["registry/admin.css"]}

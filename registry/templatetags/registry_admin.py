@@ -27,6 +27,13 @@ def is_checkbox(field: BoundField) -> bool:
 
 
 @register.filter
+def own_errors(field: BoundField) -> list[str]:
+    """The errors of the field as a whole: those of single rows stand at their rows."""
+    at_rows = getattr(field.field.widget, "row_sentences", ())
+    return [str(error) for error in field.errors if error not in at_rows]
+
+
+@register.filter
 def shown_value(field: BoundField) -> Shown:
     """The value in words: choices by their label, rows as a list."""
     value = field.value()
@@ -35,7 +42,7 @@ def shown_value(field: BoundField) -> Shown:
     if isinstance(field.field, forms.ModelChoiceField):
         return _related(field.field, value)
     if isinstance(field.field, forms.ChoiceField):
-        return Shown(str(dict(field.field.choices).get(value or "", value or "")))
+        return Shown(str(dict(field.field.widget.choices).get(value or "", value or "")))
     if isinstance(value, list | tuple):
         return Shown(items=tuple(_line(item) for item in value))
     return Shown("" if value is None else str(value))

@@ -51,7 +51,17 @@ def extracted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for source in ("conversations", "templates", "platform/config"):
         shutil.copytree(ROOT / source, tree / source, ignore=ELSEWHERE)
     for domain in DOMAINS:
-        make = [sys.executable, "-m", "django", "makemessages", "-l", "zh_Hans", "-d", domain, "--no-location"]
+        make = [
+            sys.executable,
+            "-m",
+            "django",
+            "makemessages",
+            "-l",
+            "zh_Hans",
+            "-d",
+            domain,
+            "--no-location",
+        ]
         env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(make, cwd=tree, env=env, check=True, capture_output=True, timeout=60)
     return tree / "locale" / MESSAGES
@@ -76,7 +86,9 @@ def test_placeholders_survive_translation(domain: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_compiled_catalogue_is_up_to_date(domain: str, tmp_path: Path) -> None:
     fresh = tmp_path / "fresh.mo"
-    subprocess.run([need("msgfmt"), "--check-format", "-o", fresh, LOCALE / MESSAGES / f"{domain}.po"], check=True)
+    subprocess.run(
+        [need("msgfmt"), "--check-format", "-o", fresh, LOCALE / MESSAGES / f"{domain}.po"], check=True
+    )
     compiled = [_catalogue(path) for path in (fresh, LOCALE / MESSAGES / f"{domain}.mo")]
     assert compiled[0] == compiled[1]
 

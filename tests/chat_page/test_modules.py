@@ -24,7 +24,9 @@ def node(*arguments: str, text: str = "") -> str:
         if os.environ.get("BROWSER_TESTS") == "required":
             pytest.fail("Node 20 or newer is needed for the page's own tests.")
         pytest.skip("no Node 20 or newer")
-    done = subprocess.run([NODE, *arguments], input=text, capture_output=True, text=True, timeout=60, cwd=HERE)
+    done = subprocess.run(
+        [NODE, *arguments], input=text, capture_output=True, text=True, timeout=60, cwd=HERE
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -66,7 +68,14 @@ def run_started(run: str = RUN, asked: str = ASKED, retry_of: str | None = None)
 
 
 def delegation_started(seq: int, id_: str) -> dict[str, Any]:
-    fields = {"parent": None, "position": seq, "agent": id_, "display_name": id_, "version": "1.0.0", "task": "t"}
+    fields = {
+        "parent": None,
+        "position": seq,
+        "agent": id_,
+        "display_name": id_,
+        "version": "1.0.0",
+        "task": "t",
+    }
     return event("delegation.started", seq, delegation_id=id_, **fields)
 
 
@@ -115,8 +124,10 @@ def story(chooser: random.Random) -> list[dict[str, Any]]:
         event("message.started", 6, message_id=ANSWER, agent=None),
         *deltas(words, "message.delta", chooser, message_id=ANSWER, delegation_id="d1"),
         delegation_finished(7, "d1", words),
-        delegation_finished(8, "d2", "", "timed_out"),
-        event("message.completed", 9, message_id=ANSWER, content=words, status="partial", citations=[], usage={}),
+        delegation_finished(8, "d2", words, "timed_out"),
+        event(
+            "message.completed", 9, message_id=ANSWER, content=words, status="partial", citations=[], usage={}
+        ),
         ending(10, "failed"),
         run_started("r2", ASKED, RUN),
         {**ending(2), "run": "r2"},

@@ -3,14 +3,17 @@
 import asyncio
 import os
 import signal
+import socket
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
 
 from frontdesk_agent.card import card_to_yaml, parse_card
-from tests.conftest import Site
+from tests.conftest import ROOT, Site
 from tests.conversations.conftest import Person, card
 from tests.support.agent_server import Exchange, ScriptedAgent
 from tests.support.waiting import eventually
@@ -46,6 +49,33 @@ async def alice_at(site: Site) -> AsyncIterator[Person]:
     cookies, headers = await asyncio.to_thread(log_in)
     async with aiohttp.ClientSession(site.url, cookies=cookies, headers=headers) as session:
         yield Person(session)
+
+
+@asynccontextmanager
+async def second_process(site: Site) -> AsyncIterator[Site]:
+    """Another server over the same database, under uvicorn."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = ["-m", "uvicorn", "config.asgi:application", "--port", str(port), "--log-level", "warning"]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "platform")])
+    environment = {**site.env, "PYTHONPATH": paths, "ALLOW_PRIVATE_ADDRESSES": "true"}
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, env=environment)
+    second = replace(site, url=f"http://127.0.0.1:{port}")
+    try:
+        async with aiohttp.ClientSession(second.url) as session:
+
+            async def ready() -> bool:
+                with suppress(aiohttp.ClientError):
+                    async with session.get("/readyz") as response:
+                        return response.status == 200
+                return False
+
+            await eventually(ready, within_s=60)
+        yield second
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 async def half_said(site: Site, alice: Person) -> tuple[str, str]:
@@ -131,7 +161,6 @@ async def test_sigterm_lets_a_run_that_is_nearly_done_end(make_site) -> None:
 async def test_a_holder_that_stalls_and_wakes_up_late_can_write_nothing(make_site) -> None:
     lease = {"LEASE_TTL_S": "1.0", "LEASE_HEARTBEAT_S": "0.3"}
     first = await asyncio.to_thread(make_site, **lease)
-    second = Site(first.data_dir, ("--no-agents",), lease)
     async with HeldAgent().serving() as agent:
         await asyncio.to_thread(first.publish, card_to_yaml(parse_card(card("held", agent.port))))
         async with alice_at(first) as alice:
@@ -139,8 +168,7 @@ async def test_a_holder_that_stalls_and_wakes_up_late_can_write_nothing(make_sit
             assert first.process is not None
             os.kill(first.process.pid, signal.SIGSTOP)
         try:
-            await asyncio.to_thread(second.start)
-            async with alice_at(second) as alice:
+            async with second_process(first) as second, alice_at(second) as alice:
                 await assert_interrupted(alice, conversation, run)
                 _, before = await alice.call("GET", f"conversations/{conversation}/?state=1")
                 agent.go_on.set()
@@ -154,5 +182,4 @@ async def test_a_holder_that_stalls_and_wakes_up_late_can_write_nothing(make_sit
                 assert after == before
         finally:
             os.kill(first.process.pid, signal.SIGCONT)
-            await asyncio.to_thread(second.stop)
             await asyncio.to_thread(first.stop)

@@ -17,15 +17,21 @@ Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]
 
 @asynccontextmanager
 async def serving(app: Any) -> AsyncIterator[str]:
-    """`app` behind uvicorn; yields its base URL."""
+    """`app` behind uvicorn, in this event loop; yields its base URL.
+
+    Started and stopped by hand: `serve()` would take the process's signals, and looks only ten times a
+    second whether it should stop.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-    task = asyncio.create_task(server.serve(sockets=[listener]))
+    config = uvicorn.Config(app, log_level="critical", lifespan="off")
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup(sockets=[listener])
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
-        server.should_exit = True
-        await task
+        await server.shutdown(sockets=[listener])
 
 
 @asynccontextmanager

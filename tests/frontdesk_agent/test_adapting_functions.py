@@ -244,7 +244,8 @@ async def test_one_agent_answers_many_at_once() -> None:
     answer = adapt(target)
 
     async def one(text: str) -> Any:
-        return [event async for event in answer(AgentRequest(input=text))][0]
+        first, _ = [event async for event in answer(AgentRequest(input=text))]
+        return first
 
     async with asyncio.timeout(WAIT_S):
         assert await asyncio.gather(*map(one, "abc")) == [Token("a"), Token("b"), Token("c")]

@@ -50,14 +50,15 @@ async def streamed(client: AgentClient) -> list[Any]:
         return [event async for event in client.stream(REQUEST)]
 
 
+async def invoked(client: AgentClient) -> AgentResponse:
+    async with client:
+        return await client.invoke(REQUEST)
+
+
 async def fault(client: AgentClient, *, stream: bool) -> FrontdeskError:
+    call = streamed if stream else invoked
     with pytest.raises(FrontdeskError) as caught:
-        async with asyncio.timeout(WAIT_S):
-            if stream:
-                await streamed(client)
-            else:
-                async with client:
-                    await client.invoke(REQUEST)
+        await asyncio.wait_for(call(client), WAIT_S)
     return caught.value
 
 

@@ -1,5 +1,7 @@
 """Cards as YAML: what goes out comes in again, and what is wrong is shown with its line."""
 
+from pathlib import Path
+
 import pytest
 
 from frontdesk_agent.card import (
@@ -146,3 +148,9 @@ def test_a_secret_is_not_repeated() -> None:
     with pytest.raises(CardError) as caught:
         card_from_yaml(GOOD + f"auth: {{type: bearer, secret_ref: {secret}}}\n")
     assert secret not in f"{caught.value} {caught.value.details}"
+
+
+def test_the_card_in_the_readme() -> None:
+    readme = Path(__file__).resolve().parents[2] / "platform" / "frontdesk_agent" / "README.md"
+    text = readme.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    assert card_from_yaml(text).not_for[0].agent == "supply_chain_agent"

@@ -46,12 +46,16 @@ async def test_invoke() -> None:
     async with serving(agent_app(echo)) as url:
         status, body, _ = await post(f"{url}/invoke", ASK)
     assert status == 200
-    assert AgentResponse.model_validate(body) == AgentResponse(
-        output="you said hi",
-        tool_calls=(Tool(name="think", arguments={"about": "hi"}),),
-        citations=(CitationEvent(title="Source"), Citation(title="Other")),
-        usage=Usage(input_tokens=1, output_tokens=2),
-    )
+    assert body == {
+        "output": "you said hi",
+        "tool_calls": [{"name": "think", "arguments": {"about": "hi"}}],
+        "citations": [
+            {"title": "Source", "url": "", "snippet": ""},
+            {"title": "Other", "url": "", "snippet": ""},
+        ],
+        "usage": {"input_tokens": 1, "output_tokens": 2},
+        "trace_id": "",
+    }
 
 
 async def test_stream() -> None:

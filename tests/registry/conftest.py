@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from frontdesk_agent.card import AgentCard, parse_card
 
+from frontdesk_agent.card import AgentCard, parse_card
 from registry.models import Agent, AgentVersion
 from registry.services import create_agent, publish
 
@@ -67,7 +67,7 @@ def workshop(db: None) -> Group:
 @pytest.fixture
 def alice(workshop: Group) -> User:
     """In the workshop group."""
-    person = User.objects.create_user("alice", "alice@example.org", "pw")
+    person = User.objects.create_user("alice", "alice@example.org")
     person.groups.add(workshop)
     return person
 
@@ -75,9 +75,9 @@ def alice(workshop: Group) -> User:
 @pytest.fixture
 def bob(db: None) -> User:
     """In no group."""
-    return User.objects.create_user("bob", "bob@example.org", "pw")
+    return User.objects.create_user("bob", "bob@example.org")
 
 
 @pytest.fixture
 def boss(db: None) -> User:
-    return User.objects.create_superuser("boss", "boss@example.org", "pw")
+    return User.objects.create_superuser("boss", "boss@example.org")

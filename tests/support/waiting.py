@@ -10,6 +10,6 @@ T = TypeVar("T")
 async def eventually(look: Callable[[], Awaitable[T]], *, within_s: float = 15.0) -> T:
     """The first true result of `look`, asked again and again. Raises TimeoutError."""
     async with asyncio.timeout(within_s):
-        while not (found := await look()):
+        while not (found := await look()):  # noqa: ASYNC110 - asks another process
             await asyncio.sleep(0.02)
         return found
