@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 import structlog
@@ -14,7 +14,6 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import HttpRequest
 
 from conversations import runner as runners
 from conversations import selectors
@@ -25,6 +24,9 @@ from conversations.origin import Scope, locale_of, same_origin
 from conversations.services import Question, invalid
 from conversations.watching import Watcher
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +84,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         except FrontdeskError as error:
             await self._send_error(error, frame)
         except Exception:
-            log.exception("frame failed", frame_type=frame.get("type"))
+            log.exception("frame_failed", frame_type=frame.get("type"))
             await self._send_error(
                 FrontdeskError(ErrorCode.INTERNAL, "That did not work. Please try again."), frame
             )

@@ -88,7 +88,7 @@ def log_run(live: LiveRun) -> None:
     }
     for delegation in run["delegations"]:
         log.info(
-            "delegation finished",
+            "delegation_finished",
             **known,
             agent_name=delegation["agent"],
             version=delegation["version"],
@@ -96,14 +96,15 @@ def log_run(live: LiveRun) -> None:
             code=(delegation["error"] or {}).get("code"),
             latency_ms=delegation["duration_ms"],
             first_token_ms=delegation["first_token_ms"],
-            tokens=delegation["usage"],
+            attempts=delegation["attempts"],
+            **delegation["usage"],
         )
     log.info(
-        "run finished",
+        "run_finished",
         **known,
         status=run["status"],
         tier=(run["route"] or {}).get("tier"),
         code=(run["error"] or {}).get("code"),
         latency_ms=run["duration_ms"],
-        tokens=run["usage"],
+        **run["usage"],
     )

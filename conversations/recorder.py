@@ -78,11 +78,11 @@ class Recorder:
             except (OperationalError, InterfaceError):
                 # The database is away. Nothing is lost by waiting: whoever's lease lapses meanwhile is
                 # fenced off by the next attempt.
-                log.warning("recorder waits for the database", entries=len(entries), exc_info=True)
+                log.warning("recorder_waits_for_database", entries=len(entries), exc_info=True)
                 await asyncio.sleep(RETRY_AFTER_S)
                 continue
             except Exception:
-                log.exception("events could not be stored", runs=len({e.target.run_id for e in entries}))
+                log.exception("events_not_stored", runs=len({e.target.run_id for e in entries}))
                 await self._store_apart(entries)
                 return
             for entry in entries:

@@ -169,13 +169,13 @@ class Runner:
         except FrontdeskError as raised:
             error = raised
         except Exception:
-            log.exception("run failed", run=live.id)
+            log.exception("run_failed", run=live.id)
             error = BROKEN
         # The end is written by a task of its own: a second stop, or the shutdown, must not break it off.
         if error is not None and not live.lost:
             await self._end(live, error)
         if live.lost:
-            log.warning("lease lost: the run is no longer ours", run=live.id)
+            log.warning("lease_lost", run=live.id)
         else:
             log_run(live)
         if self._runs.get(live.target.conversation_id) is live:
@@ -214,7 +214,7 @@ class Runner:
         try:
             await self.supervisor.warm(await in_db(whole_directory))
         except Exception:
-            log.warning("routing not warmed", exc_info=True)
+            log.warning("routing_not_warmed", exc_info=True)
 
     def _beat(self) -> None:
         """On a thread of its own, so that a busy loop does not lose its leases."""
@@ -222,7 +222,7 @@ class Runner:
             try:
                 leases.renew(self.holder)
             except Exception:
-                log.warning("leases could not be renewed", exc_info=True)
+                log.warning("leases_not_renewed", exc_info=True)
             finally:
                 connection.close()
 
@@ -232,7 +232,7 @@ class Runner:
                 for event in events:
                     self.hub.publish(conversation_id, event)
         except Exception:
-            log.warning("sweep failed", exc_info=True)
+            log.warning("sweep_failed", exc_info=True)
 
     async def _sweep_for_ever(self) -> None:
         while True:

@@ -79,7 +79,12 @@ async def _delegate(state: Assignment, *, runtime: Runtime[Run]) -> State:
     run = runtime.context
     results = [await delegate(run, state)]
     while substitute := _substitute(run, results):
-        assignment: Assignment = {**state, "agent": substitute, "position": len(results)}
+        assignment: Assignment = {
+            **state,
+            "agent": substitute,
+            "position": len(results),
+            "instead_of": results[0]["agent"],
+        }
         results.append(await delegate(run, assignment))
     return {"results": results}
 
@@ -116,11 +121,10 @@ async def _answer(state: State, *, runtime: Runtime[Run]) -> State:
 
 
 async def _completed(run: Run, last: Result) -> None:
-    if run.answer.started:
-        await run.answer.complete(citations=last["citations"], usage=last["usage"])
-    else:
-        sentence = phrase(run.request.locale, "empty", agent=last["display_name"])
-        await run.answer.speak_for_platform(sentence)
+    if not last["text"].strip():
+        await run.answer.start(None)
+        run.answer.say(phrase(run.request.locale, "empty", agent=last["display_name"]))
+    await run.answer.complete(citations=last["citations"], usage=last["usage"])
 
 
 async def _failed(run: Run, results: list[Result]) -> Outcome:

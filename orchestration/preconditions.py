@@ -19,8 +19,9 @@ def prepare_call(
     request: RunRequest,
     directory: Directory,
     environment: Environment,
+    instead_of: str | None = None,
 ) -> Call:
-    """Everything checked and resolved for one call of `entry`'s agent.
+    """Everything checked and resolved for one call of `entry`'s agent, which may stand in for another.
 
     Raises `CONTRACT_MISMATCH`, `CONTEXT_MISSING` or `AGENT_AUTH_FAILED`.
     """
@@ -28,7 +29,7 @@ def prepare_call(
     check_context(entry.card, request)
     return Call(
         entry=entry,
-        request=_agent_request(entry, task, request, directory),
+        request=_agent_request(entry, task, request, _metadata(entry, request, directory, instead_of)),
         delegation_id=delegation_id,
         trace_id=request.trace_id,
         traceparent=traceparent(request.trace_id, delegation_id),
@@ -79,10 +80,21 @@ def _no_credentials(entry: Entry, why: str) -> FrontdeskError:
     return FrontdeskError(ErrorCode.AGENT_AUTH_FAILED, f"{entry.card.display_name} {why}.")
 
 
-def _agent_request(entry: Entry, task: str, request: RunRequest, directory: Directory) -> AgentRequest:
+def _metadata(
+    entry: Entry, request: RunRequest, directory: Directory, instead_of: str | None
+) -> dict[str, Any]:
+    """The conversation's context, the language, and what a fallback needs to answer honestly: who can be
+    asked here, and whom it stands in for."""
     metadata: dict[str, Any] = {**request.context, "locale": request.locale}
     if entry.name == directory.fallback:
         metadata["directory"] = [_listed(other.card) for other in directory if other.name != entry.name]
+    absent = directory.get(instead_of) if instead_of else None
+    if absent is not None:
+        metadata["instead_of"] = {"name": absent.name, "display_name": absent.card.display_name}
+    return metadata
+
+
+def _agent_request(entry: Entry, task: str, request: RunRequest, metadata: dict[str, Any]) -> AgentRequest:
     return AgentRequest(
         input=task,
         session_id=request.conversation_id,

@@ -1,5 +1,7 @@
 """What the registry refuses, in the project's one family of errors."""
 
+from django.utils.translation import gettext as _
+
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 
 
@@ -7,9 +9,8 @@ class ImmutableVersionError(FrontdeskError):
     """Somebody tried to change or delete a published version."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(
-            ErrorCode.NOT_ALLOWED, f"{what} is published and can never change; make a new version instead."
-        )
+        text = _("%s is published and can never change; make a new version instead.")
+        super().__init__(ErrorCode.NOT_ALLOWED, text % what)
 
 
 class RegistryError(FrontdeskError):

@@ -92,7 +92,9 @@ def postgres_url() -> str:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+def django_db_modify_db_settings(
+    tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
     """A file: the threads of a server share its locks as they do in the product, a memory database's not."""
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
@@ -139,6 +141,7 @@ class Site:
             text=True,
         )
         ready = threading.Event()
+        self.output.clear()
         threading.Thread(target=self._follow, args=(self.process, ready), daemon=True).start()
         if not ready.wait(START_TIMEOUT_S) or self.process.poll() is not None:
             self.kill()

@@ -14,6 +14,10 @@ MARGIN: Final = 0.03
 """How far ahead of the next the best must be, to decide."""
 LEVEL: Final = 0.02
 """Two agents this near to each other are level."""
+RIVAL: Final = 0.2
+"""The likeness from which an agent is a rival to one whose keyword was found."""
+OVERRULED: Final = 0.06
+"""How far ahead of the next a contender must be for likeness to have its way over the longest keyword."""
 SHORT: Final = 7
 """The weight (see `text.weight`) up to which a message may be a follow-up without pointing back."""
 FOLLOW_UP: Final = 14
@@ -30,7 +34,7 @@ def keyword(question: Question) -> Decision | None:
         return _by_keyword(question, question.hits[0], confidence=0.95)
     contenders = sorted((*named, *rivals), key=question.score, reverse=True)
     ahead = question.score(contenders[0]) - question.score(contenders[1])
-    if ahead >= MARGIN:
+    if ahead >= OVERRULED:
         return _by_likeness(question, contenders[0], ahead, note=f"of those with {_quoted(question.hits)}, ")
     return _by_keyword(question, question.hits[0], confidence=0.6)
 
@@ -88,8 +92,8 @@ def _continues(question: Question, last: str) -> bool:
 
 
 def _rivals(question: Question, agent: str) -> list[str]:
-    """Those that likeness alone would be sure of, and that are level with `agent` or ahead of it."""
-    least = max(SURE, question.score(agent) - LEVEL)
+    """Those that are much like the message, and level with `agent` or ahead of it."""
+    least = max(RIVAL, question.score(agent) - LEVEL)
     return [found.agent for found in question.ranking if found.agent != agent and found.score >= least]
 
 

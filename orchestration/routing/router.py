@@ -13,7 +13,7 @@ from orchestration.routing.decision import Decision, Question
 from orchestration.routing.embedding import EmbedderFactory, character_ngrams
 from orchestration.routing.index import Index
 
-_KEPT: Final = 8
+_KEPT: Final = 16
 _ADDRESSED: Final = (addressed.pending, addressed.mention, addressed.chosen)
 _GUESSED: Final = (guessed.keyword, guessed.similarity, guessed.follow_up)
 

@@ -1,7 +1,6 @@
 """The after-sales agent: books, moves, cancels and lists service slots. Runs as an HTTP process of its own.
 
-    python -m frontdesk_agent serve sample_agents.aftersales:app --port 9102
-
+Run it with `python -m frontdesk_agent serve sample_agents.aftersales:app --port 9102`.
 `AFTERSALES_DB` names its SQLite file (default: `aftersales.sqlite3` in `DATA_DIR`, else in the
 system's temporary folder), `TIME_ZONE` the workshop's time zone.
 """
@@ -24,7 +23,8 @@ from frontdesk_agent.contract import AgentRequest, Tool
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from frontdesk_agent.server import agent_app
 from sample_agents.appointments import open_book
-from sample_agents.service_desk import Reply, ServiceDesk, Visitor
+from sample_agents.drafts import Reply, Visitor
+from sample_agents.service_desk import ServiceDesk
 from sample_agents.speech import language_of, spoken
 
 _idempotency_key: ContextVar[str] = ContextVar("idempotency_key", default="")

@@ -1,5 +1,6 @@
 """The calibration agent: procedures and computations from its own data, and a plain no to everything else."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from frontdesk_agent.contract import AgentRequest, Tool
@@ -33,7 +34,7 @@ _ALSO = (
 
 async def agent(request: AgentRequest) -> AsyncIterator[str | Tool]:
     """Answer a question about calibration."""
-    text, tool = answer(request.input, language_of(request))
+    text, tool = await asyncio.to_thread(answer, request.input, language_of(request))
     if tool:
         yield tool
     async for piece in spoken(text):
@@ -48,8 +49,9 @@ def answer(text: str, language: Language) -> tuple[str, Tool | None]:
 def _computed(text: str, language: Language) -> tuple[str, Tool] | None:
     compared = normal(text)
     chosen = tuple(curve for curve in curves() if mentions(compared, curve.words))
-    about_charge = bool(chosen) or mentions(compared, _CHARGE)
-    if about_charge and (volts := _measured(quantities.volts(text))):
+    charge = mentions(compared, _CHARGE)
+    about_charge = bool(chosen) or charge
+    if about_charge and (volts := _measured(quantities.volts(text), only_nominal=charge)):
         series = quantities.in_series(text)
         tool = Tool(name="soc_from_voltage", arguments={"volts": volts, "series": series, **_names(chosen)})
         return charges(volts, series, chosen, language), tool
@@ -68,9 +70,9 @@ def _names(chosen: Sequence[Curve]) -> dict[str, list[str]]:
     return {"curves": [curve.id for curve in chosen or curves()]}
 
 
-def _measured(volts: Sequence[float]) -> float | None:
-    """`12 V battery at 12.4 V`: 12 is what the battery is called, unless it is the only number."""
-    if len(volts) == 1:
+def _measured(volts: Sequence[float], *, only_nominal: bool) -> float | None:
+    """`12 V battery at 12.4 V`: 12 is what the battery is called, unless it is the `only_nominal` number."""
+    if only_nominal and len(volts) == 1:
         return volts[0]
     return next((value for value in reversed(volts) if value not in _NOMINAL_VOLTS), None)
 

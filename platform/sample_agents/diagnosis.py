@@ -1,6 +1,6 @@
 """The diagnosis agent: from trouble codes and symptoms to causes and checks. An HTTP process of its own.
 
-python -m frontdesk_agent serve sample_agents.diagnosis:app --port 9101
+Run it with `python -m frontdesk_agent serve sample_agents.diagnosis:app --port 9101`.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence

@@ -70,10 +70,11 @@ def _offer(entry: Mapping[str, Any], language: Language) -> str:
         return ""
     capability = _in_language(entry.get("capabilities"), language).rstrip(".。")
     example = _in_language(entry.get("examples"), language)
-    colon, says = ("：", f"例如“{example}”") if language == "zh" else (": ", f"for example “{example}”")
-    end = "。" if language == "zh" else "."
-    told = colon + capability + end if capability else ""
-    return f"- **{name}**{told}" + (f" {says}" if example else "")
+    if language == "zh":
+        told, says = f"：{capability}。", f"例如“{example}”"
+    else:
+        told, says = f": {capability}.", f" For example “{example}”"
+    return f"- **{name}**{told if capability else ''}{says if example else ''}"
 
 
 def _in_language(texts: Any, language: Language) -> str:

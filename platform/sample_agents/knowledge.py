@@ -18,6 +18,7 @@ from sample_agents.speech import Language, language_of, spoken
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _SNIPPET = 240
+_QUESTION = 500  # longer ones are about everything, and so about nothing
 _LOCK = threading.Lock()
 _INDEXES: dict[Path, tuple[tuple[tuple[Path, int], ...], PassageIndex]] = {}
 
@@ -47,7 +48,7 @@ def folder() -> Path:
 def find(question: str, root: Path) -> list[Passage] | None:
     """The passages that answer `question`, best first; None when there is no documentation. Blocks."""
     index = _index(root)
-    return index.search(question) if index else None
+    return index.search(question[:_QUESTION]) if index else None
 
 
 def _index(root: Path) -> PassageIndex | None:

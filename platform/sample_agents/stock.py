@@ -89,7 +89,7 @@ _FILLERS = re.compile(
     r"\b(?:how|many|much|is|are|there|do|does|we|you|have|has|any|in|at|the|a|an|of|stock|left|warehouse|what|when|"
     r"will|arrive|delivery|available|inventory|please|check|quantity|for|lead|time|pieces|pcs|units|can|i|get|need|"
     r"show|list|all|tell|me|give|everything|parts?|our|your|still|now|right|it|to|whole)\b|"
-    r"\d+\s*(?:个|件|只|块|pcs|pieces|units)|[^\w\s]"
+    r"(?<!\d)\d{1,6}\s*(?:个|件|只|块|pcs|pieces|units)|[^\w\s]"
 )
 
 

@@ -1,5 +1,6 @@
 """The supply-chain agent: how many pieces lie where, and when more can arrive."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime
@@ -45,9 +46,10 @@ _CAPABILITIES = Bilingual(
 
 async def agent(request: AgentRequest) -> AsyncIterator[str | Tool]:
     """Answer a question about stock or delivery."""
-    for part in named_parts(request.input):
+    for part in await asyncio.to_thread(named_parts, request.input):
         yield Tool(name="look_up_stock", arguments={"part": part.number})
-    async for piece in spoken(answer(request.input, language_of(request), datetime.now(UTC).date())):
+    today = datetime.now(UTC).date()
+    async for piece in spoken(await asyncio.to_thread(answer, request.input, language_of(request), today)):
         yield piece
 
 

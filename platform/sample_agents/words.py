@@ -7,18 +7,23 @@ from functools import cache
 
 from sample_agents.files import load
 
+_BLANKS = re.compile(r"\s+")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'"})
 
 
 def normal(text: str) -> str:
-    """`text` as it is compared: compatibility forms unified (`Ｐ０１７１` is `p0171`), case folded."""
-    return unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    """`text` as it is compared: compatibility forms unified (`Ｐ０１７１` is `p0171`), case folded.
+
+    Runs of white space become one, so that no pattern has to go over them again and again.
+    """
+    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    return _BLANKS.sub(lambda run: "\n" if "\n" in run.group() else " ", folded)
 
 
 @cache
 def _pattern(word: str) -> re.Pattern[str]:
     parts = [_literal(part) for part in normal(word).split("...")]
-    body = r"[^.;!?\u3002\uff1b\uff01\uff1f\n]{0,16}?".join(parts)
+    body = r"[^.;!?\u3002\uff1b\uff01\uff1f\n]{0,24}?".join(parts)
     start = r"(?<![a-z0-9])" if re.match(r"[a-z0-9]", normal(word)) else ""
     end = r"(?![a-z0-9])" if re.search(r"[a-z0-9]\Z", normal(word)) else ""
     return re.compile(start + body + end)

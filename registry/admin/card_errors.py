@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from frontdesk_agent.card import FieldError
+from registry.admin.card_sentences import translated
 
 _ELSEWHERE = {"auth": "secret_ref", "auth.type": "auth_type", "auth.secret_ref": "secret_ref"}
 
@@ -24,7 +25,7 @@ def sentence(error: FieldError) -> str:
         return _("This field is required.")
     if words.startswith("needs at least one entry"):
         return _("Add at least one row.")
-    words = _(words)
+    words = translated(words)
     words = words[:1].upper() + words[1:]
     return words if words.endswith((".", "。", "！", "?")) else words + _(".")
 

@@ -94,4 +94,4 @@ def check_secret_refs(refs: Iterable[str]) -> None:
     """Raises RegistryError, which repeats no value: it may be a secret that was pasted."""
     for row, ref in enumerate(refs):
         if not is_secret_ref(ref):
-            raise RegistryError(_(REFERENCE_RULE), field=f"allowed_secrets.{row}")
+            raise RegistryError(f"allowed_secrets.{row} {REFERENCE_RULE}", field=f"allowed_secrets.{row}")

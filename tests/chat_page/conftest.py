@@ -42,7 +42,9 @@ class Call:
         self.request = request
         self._connection = connection
         self._writing = connection.makefile("wb", buffering=0)
-        self._writing.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+        self._writing.write(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        )
         self.over = threading.Event()
 
     def event(self, name: str, **data: Any) -> None:

@@ -95,6 +95,13 @@ test("a conversation that cannot be made gives the text back", async () => {
   assert.equal(session.busy, false);
 });
 
+test("a socket that is refused gives the text back", async () => {
+  const { session, seen } = await asked();
+  session.drop();
+  assert.deepEqual(seen.refused, [{ code: null, message: null, text: "P0171?" }]);
+  assert.equal(session.busy, false);
+});
+
 test("nothing is sent while a run is under way", async () => {
   const { session, seen } = setup();
   session.show("c1");

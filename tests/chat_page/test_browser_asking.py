@@ -1,4 +1,4 @@
-"""A person asks: the log fills while the agent works, its words stream in, everything is there after a reload."""
+"""A person asks: the log fills while the agent works, its words stream in, and all of it is there later."""
 
 import re
 
@@ -89,7 +89,10 @@ def test_a_second_turn_keeps_the_log_of_the_first(chat, diagnosis, knowledge) ->
     knowledge.next_call().answer("Two.")
     expect(chat.rows).to_have_count(2)
     expect(chat.send).to_be_visible()
-    assert [row.get_attribute("data-agent") for row in chat.rows.all()] == ["diagnosis_agent", "knowledge_agent"]
+    assert [row.get_attribute("data-agent") for row in chat.rows.all()] == [
+        "diagnosis_agent",
+        "knowledge_agent",
+    ]
     expect(chat.page.get_by_role("heading", name=re.compile(r"^Run \d$"))).to_have_text(["Run 1", "Run 2"])
     expect(chat.count).to_contain_text("2")
 

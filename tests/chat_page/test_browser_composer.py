@@ -63,7 +63,7 @@ def test_a_draft_survives_a_reload_and_a_change_of_language(chat) -> None:
 
 def test_an_agent_is_named_by_keyboard(chat, knowledge) -> None:
     chat.composer.press_sequentially("@kn")
-    option = chat.page.get_by_role("option")
+    option = chat.page.get_by_role("listbox").get_by_role("option")
     expect(option).to_have_count(1)
     expect(option).to_contain_text("Knowledge")
     chat.composer.press("Enter")

@@ -26,7 +26,9 @@ def page_of_alice(new_context: Callable[..., BrowserContext]) -> Callable[[Any],
     return open_page
 
 
-def test_a_message_lost_on_its_way_is_sent_again_as_the_same_one(page_of_alice, desk, chat, diagnosis) -> None:
+def test_a_message_lost_on_its_way_is_sent_again_as_the_same_one(
+    page_of_alice, desk, chat, diagnosis
+) -> None:
     starts: list[dict[str, Any]] = []
 
     def relay(browser_side: WebSocketRoute) -> None:
@@ -48,6 +50,9 @@ def test_a_message_lost_on_its_way_is_sent_again_as_the_same_one(page_of_alice, 
     page.goto("/chat/")
     mine = type(chat)(page)
     mine.ask("P0171 that gets lost")
+    expect(mine.rows).to_have_attribute(
+        "data-status", "running"
+    )  # the relay works only while the page is looked at
     diagnosis.next_call().answer("Here.")
     expect(mine.answers).to_contain_text("Here.")
     expect(mine.questions).to_have_count(1)
@@ -76,6 +81,7 @@ def test_after_the_server_was_killed_the_page_comes_back_and_says_so(
     expect(page.get_by_text("Connection lost. Trying again…")).to_be_hidden()
     expect(mine.composer).to_have_value("typed meanwhile")
     mine.retry.click()
+    expect(mine.rows).to_have_count(2)
     diagnosis.next_call().answer("After the crash.")
     expect(mine.answers.last).to_contain_text("After the crash.")
 
@@ -88,7 +94,9 @@ def test_a_session_that_ended_says_so(page_of_alice, desk, chat, diagnosis) -> N
     diagnosis.next_call().answer("Yes.")
     expect(mine.send).to_be_visible()
     token = page.locator("input[name=csrfmiddlewaretoken]").first.input_value()
-    answer = page.request.post("/accounts/logout/", form={"csrfmiddlewaretoken": token}, headers={"Referer": page.url})
+    answer = page.request.post(
+        "/accounts/logout/", form={"csrfmiddlewaretoken": token}, headers={"Referer": page.url}
+    )
     assert answer.ok
     mine.ask("P0171 after it")
     expect(page.get_by_text("You are not logged in any more.")).to_be_visible()

@@ -30,7 +30,8 @@ def test_stop_in_the_middle_keeps_what_was_said(chat, diagnosis) -> None:
     call.wait_until_hung_up()
     expect(chat.answers).to_have_attribute("data-status", "partial")
     expect(chat.answers).to_contain_text("So far")
-    expect(chat.page.get_by_text("You stopped this.").first).to_be_visible()
+    expect(chat.page.get_by_text("You stopped this.")).to_be_visible()
+    expect(chat.retry).to_be_visible()
 
 
 def test_a_failure_says_what_happened_and_can_be_tried_again(chat, diagnosis) -> None:

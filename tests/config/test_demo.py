@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from frontdesk_agent.card import card_from_yaml
 from tests.conftest import ROOT, Site
 
 
@@ -60,34 +62,33 @@ def test_its_agents_end_with_it(demo: Site, number: signal.Signals) -> None:
 
 
 def test_the_logins_it_prints_work_now_and_after_a_restart(demo: Site) -> None:
-    demo.arguments = ("--no-agents",)
-    demo.password = ""
+    demo.arguments, demo.password = ("--no-agents",), ""
     demo.start()
     first = printed_password(demo)
     assert log_in(demo, "alice", first)
+
+    second = run_demo(demo.data_dir, "--port", "0")
+    assert second.returncode == 1
+    assert "A demo is running with" in second.stderr
+
     demo.stop()
-    demo.output.clear()
+    demo.password = ""
     demo.start()
     assert printed_password(demo) == first
     assert log_in(demo, "admin", first)
 
 
-def test_a_given_password_replaces_the_one_before(demo: Site) -> None:
-    demo.arguments = ("--no-agents",)
-    demo.start().stop()
-    demo.password = "another one"
-    demo.start()
-    assert log_in(demo, "bob", "another one")
-
-
-def test_a_password_chosen_before_is_not_told_but_kept(demo: Site) -> None:
+def test_a_chosen_password_is_kept_and_not_told_until_another_is_given(demo: Site) -> None:
     demo.arguments = ("--no-agents",)
     demo.start().stop()
     chosen, demo.password = demo.password, ""
-    demo.output.clear()
     demo.start()
     assert "the one chosen before" in "".join(demo.output)
     assert log_in(demo, "alice", chosen)
+    demo.stop()
+    demo.password = "another one"
+    demo.start()
+    assert log_in(demo, "bob", "another one")
 
 
 def printed_password(site: Site) -> str:
@@ -121,14 +122,6 @@ def test_a_port_in_use_gets_a_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_second_demo_over_the_same_data_is_refused(demo: Site) -> None:
-    demo.arguments = ("--no-agents",)
-    demo.start()
-    done = run_demo(demo.data_dir, "--port", "0")
-    assert done.returncode == 1
-    assert "A demo is running with" in done.stderr
-
-
 def test_an_agents_port_in_use_moves_its_card(demo: Site) -> None:
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -138,11 +131,14 @@ def test_an_agents_port_in_use_moves_its_card(demo: Site) -> None:
         except OSError:
             pass  # somebody else has it: as good
         demo.start()
-    with demo.client("alice") as client:
-        card = client.get("/api/v1/agents/aftersales_agent/").json()
-    assert ":9102/" not in card["endpoint"]
+    moved = port_of("aftersales_agent", demo)
+    assert moved not in (9102, port_of("diagnosis_agent", demo))
     demo.stop()
     demo.start()
-    with demo.client("alice") as client:
-        again = client.get("/api/v1/agents/aftersales_agent/").json()
-    assert again["endpoint"] == card["endpoint"]
+    assert port_of("aftersales_agent", demo) == moved
+
+
+def port_of(name: str, site: Site) -> int | None:
+    site.manage("export_cards", name, "--to", str(site.data_dir))
+    card = card_from_yaml((site.data_dir / f"{name}.yaml").read_text("utf-8"))
+    return urlsplit(card.endpoint or "").port

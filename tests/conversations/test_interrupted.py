@@ -175,7 +175,7 @@ async def test_a_holder_that_stalls_and_wakes_up_late_can_write_nothing(make_sit
                 os.kill(first.process.pid, signal.SIGCONT)
 
                 async def fenced() -> bool:
-                    return any("lease lost" in line for line in first.output)
+                    return any("lease_lost" in line for line in first.output)
 
                 await eventually(fenced)
                 _, after = await alice.call("GET", f"conversations/{conversation}/?state=1")

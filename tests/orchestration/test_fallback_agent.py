@@ -22,6 +22,12 @@ async def test_the_fallback_answers(ask: Ask, sink: CollectingSink) -> None:
     assert sink.text == "echo: hi"
 
 
+async def test_the_fallback_is_told_whom_it_stands_in_for(ask: Ask, sink: CollectingSink) -> None:
+    second = card("substitute_agent", entrypoint=f"{HERE}.substitute")
+    await ask(directory(card(entrypoint=f"{HERE}.failing", fallback="substitute_agent"), second))
+    assert sink.text == "instead of Echo"
+
+
 async def test_not_after_something_was_said(ask: Ask, sink: CollectingSink) -> None:
     first = card(entrypoint=f"{HERE}.failing_midway", fallback="substitute_agent")
     outcome = await ask(directory(first, SUBSTITUTE))

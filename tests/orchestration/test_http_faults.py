@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orchestration.delegation import MAX_TEXT
+from orchestration.transcript import MAX_TEXT
 from tests.orchestration.conftest import Ask, AskHttp
 from tests.support.agent_server import Exchange, Script, ScriptedAgent
 from tests.support.directories import http_entry

@@ -1,10 +1,11 @@
 """Two people, two groups, and cards to register."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.utils import translation
 
 from frontdesk_agent.card import AgentCard, parse_card
 from registry.models import Agent, AgentVersion
@@ -25,6 +26,13 @@ MINIMAL: dict[str, Any] = {
     "input_schema_ref": "contracts/v1/AgentRequest",
     "output_schema_ref": "contracts/v1/AgentResponse",
 }
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A request in Chinese leaves its language active in the thread of the tests."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture

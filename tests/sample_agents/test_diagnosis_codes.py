@@ -3,10 +3,10 @@
 import re
 
 import pytest
+
 from sample_agents import diagnosis
 from sample_agents.trouble_codes import book, defined_by_maker, is_standard, read
-
-from tests.sample_agents.conftest import Ask
+from tests.sample_agents.asking import Ask
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+
 from frontdesk_agent.client import AgentClient
 from frontdesk_agent.contract import AgentRequest, Done, Token, Tool
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
-
-from tests.sample_agents.conftest import served
+from tests.sample_agents.asking import served
 
 
 @pytest.fixture(scope="module")

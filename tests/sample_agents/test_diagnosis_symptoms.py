@@ -1,10 +1,10 @@
 """Symptoms in both languages."""
 
 import pytest
+
 from sample_agents import diagnosis
 from sample_agents.symptoms import all_symptoms, observed
-
-from tests.sample_agents.conftest import Ask
+from tests.sample_agents.asking import Ask
 
 
 def test_there_are_a_dozen_symptoms_in_both_languages() -> None:
@@ -48,7 +48,7 @@ def test_a_shaking_steering_wheel_is_no_shaking_engine() -> None:
 
 
 def test_words_inside_other_words_do_not_count() -> None:
-    assert observed("I installed a new radio in the stallion") == ()
+    assert observed("I installed a new radio") == ()
 
 
 async def test_a_dangerous_symptom_begins_with_a_warning(ask: Ask) -> None:

@@ -48,6 +48,10 @@ async def endless(request: AgentRequest) -> AsyncIterator[str]:
         closed.set()
 
 
+async def substitute(request: AgentRequest) -> str:
+    return f"instead of {request.context.metadata['instead_of']['display_name']}"
+
+
 async def metadata(request: AgentRequest) -> str:
     listed = [entry["name"] for entry in request.context.metadata.get("directory", [])]
     return f"{request.context.metadata['locale']} {listed}"

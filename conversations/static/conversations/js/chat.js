@@ -30,7 +30,12 @@ const connection = new ConnectionNotice(part("#connection"));
 const announcer = new Announcer(part("#status"));
 const socket = new ChatSocket({
   onFrame: (frame) => session.hear(frame),
-  onStatus: (status, code) => connection.update(status, code),
+  onStatus: (status, code) => {
+    connection.update(status, code);
+    if (status !== "refused") return;
+    session.drop();
+    composer.say("");
+  },
 });
 const session = new Session({
   socket,

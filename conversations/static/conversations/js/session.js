@@ -82,6 +82,11 @@ export class Session {
     });
   }
 
+  /** The server will not have this socket: what was on its way comes back. */
+  drop() {
+    if (this.pending) this.#refuse({ code: null, message: null, client_id: this.pending.client_id });
+  }
+
   /** One frame of the socket. */
   hear(frame) {
     if (frame.type === "hello") this.#greet(frame);

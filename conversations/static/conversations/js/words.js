@@ -17,15 +17,30 @@ const STATUS = {
 };
 
 const TIER = {
-  pending: () => pgettext("route", "Answers its question"),
-  mention: () => pgettext("route", "You named it"),
-  pinned: () => pgettext("route", "You chose it"),
+  pending: () => pgettext("route", "Answer"),
+  mention: () => pgettext("route", "Mention"),
+  pinned: () => pgettext("route", "Choice"),
   rule: () => pgettext("route", "Rule"),
   keyword: () => pgettext("route", "Keyword"),
   similarity: () => pgettext("route", "Similarity"),
   model: () => pgettext("route", "Model"),
   follow_up: () => pgettext("route", "Follow-up"),
   fallback: () => pgettext("route", "Fallback"),
+};
+
+// What the tiers that need no model say in English, in the reader's language. What a rule's author or a model
+// wrote is shown as it is.
+const REASON = {
+  pending: () => gettext("it asked the question that this answers"),
+  mention: () => gettext("addressed in the message"),
+  pinned: () => gettext("chosen by you"),
+  keyword: ({ reason }) => /"(.+)"/.exec(reason)?.[0],
+  similarity: ({ candidates }) => {
+    const score = candidates?.[0]?.score;
+    return score === undefined ? null : fill(gettext("its card is most like the question (%(score)s)"), { score: score.toFixed(2) });
+  },
+  follow_up: () => gettext("a follow-up to its last answer"),
+  fallback: () => gettext("no card fits the question clearly"),
 };
 
 const ERROR = {
@@ -50,8 +65,13 @@ const ERROR = {
 };
 
 export const statusWord = (status) => STATUS[status]?.() ?? status;
+/** Why a route chose whom it chose. */
+export const routeReason = (route) => REASON[route.tier]?.(route) ?? route.reason;
 export const tierWord = (tier) => TIER[tier]?.() ?? tier;
 export const errorSentence = (code) => ERROR[code]?.() ?? gettext("Something went wrong on our side.");
+
+/** Why a delegation failed, in a sentence; "" when it did not, or was stopped on purpose. */
+export const whatWentWrong = ({ status, error }) => (error && status !== "cancelled" ? errorSentence(error.code) : "");
 
 /** `950 ms`, `3.2 s`, `1 min 05 s`. */
 export function duration(ms) {

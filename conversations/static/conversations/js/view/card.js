@@ -4,7 +4,7 @@ import { h, icon, setText } from "../dom.js";
 import { fill, gettext } from "../i18n.js";
 import { MarkdownView } from "../markdown.js";
 import { isOpen } from "../reducer.js";
-import { errorSentence } from "../words.js";
+import { whatWentWrong } from "../words.js";
 import * as clock from "./clock.js";
 import { avatar, showWhy, statusBadge } from "./parts.js";
 
@@ -55,7 +55,7 @@ export class ActivityCard {
     this.#isAnswer = isAnswer;
     if (delegation.status !== before?.status || delegation.empty !== before?.empty) this.#move(delegation);
     if (delegation.tools !== before?.tools) this.#list(delegation.tools);
-    setText(this.error, delegation.error ? errorSentence(delegation.error.code) : "");
+    setText(this.error, whatWentWrong(delegation));
     this.#show(isAnswer ? "" : delegation.result, isOpen(delegation));
   }
 

@@ -30,6 +30,7 @@ export class ConnectionNotice {
   #show(what) {
     setText(this.text, SENTENCES[what]());
     this.login.hidden = what !== 4403;
+    this.login.search = new URLSearchParams({ next: location.pathname });
     this.root.hidden = false;
   }
 }

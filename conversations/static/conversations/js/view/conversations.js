@@ -32,7 +32,10 @@ export class ConversationList {
     const link = this.#link(id);
     if (!link) return;
     if (conversation.title) link.firstElementChild.textContent = conversation.title;
-    link.dataset.busy = String(isUnderWay(state.run));
+    const isBusy = isUnderWay(state.run);
+    const isFirst = link.parentElement === this.list.firstElementChild;
+    if (isBusy && !isFirst && document.activeElement !== link) this.list.prepend(link.parentElement);
+    link.dataset.busy = String(isBusy);
   }
 
   add({ id, title }) {

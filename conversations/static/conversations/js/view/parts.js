@@ -2,7 +2,7 @@
 
 import { h, icon } from "../dom.js";
 import { gettext } from "../i18n.js";
-import { statusWord, tierWord } from "../words.js";
+import { routeReason, statusWord, tierWord } from "../words.js";
 
 const STATUS_ICON = {
   completed: "check",
@@ -28,7 +28,7 @@ export function statusBadge(status, empty = false) {
 /** Why the run's agents were chosen: the deciding tier, and its reason. */
 export function showWhy(line, route) {
   const tier = route && h("span", { class: "tier" }, tierWord(route.tier));
-  line.replaceChildren(...(route ? [`${gettext("Why")} `, tier, ` ${route.reason}`] : []));
+  line.replaceChildren(...(route ? [`${gettext("Why")} `, tier, ` ${routeReason(route)}`] : []));
 }
 
 /** The sources that an answer names, as a list; null without any. */

@@ -2,7 +2,7 @@
 
 import { h, icon, setText } from "../dom.js";
 import { fill, gettext, ngettext } from "../i18n.js";
-import { errorSentence } from "../words.js";
+import { whatWentWrong } from "../words.js";
 import * as clock from "./clock.js";
 import { avatar, showWhy, statusBadge } from "./parts.js";
 
@@ -49,7 +49,7 @@ export class DelegationRow {
     const before = this.#delegation;
     this.#delegation = delegation;
     if (delegation.status !== before?.status || delegation.empty !== before?.empty) this.#move(delegation);
-    setText(this.error, delegation.error ? errorSentence(delegation.error.code) : "");
+    setText(this.error, whatWentWrong(delegation));
     setText(this.facts, facts(delegation).join(" · "));
     setText(this.result, delegation.result);
     this.more.hidden = !delegation.result;
