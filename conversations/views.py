@@ -67,6 +67,7 @@ def _page_data(directory: Directory, conversation: Conversation | None, prefill:
             for entry in directory
         ],
         "conversation": str(conversation.id) if conversation else None,
+        "fallback": directory.fallback,
         "icons": static("conversations/img/icons.svg"),
         "max_input_chars": settings.MAX_INPUT_CHARS,
         "prefill": prefill[:PREFILL_CHARS],

@@ -51,5 +51,4 @@ def entry_of(agent: Agent) -> Entry | None:
     except CardError as error:
         log.warning("agent %s %s left out: %s", agent.name, version.version, error.message)
         return None
-    ref = card.auth.secret_ref if card.auth else None
-    return Entry(card=card, secret_allowed=ref is not None and ref in agent.allowed_secrets)
+    return Entry(card=card, secret_allowed=card.auth.secret_ref in agent.allowed_secrets)

@@ -138,9 +138,10 @@ def origins() -> Messages:
 
 @_check
 def static_files() -> Messages:
-    if settings.STATIC_COLLECTED and not (settings.STATIC_ROOT / "staticfiles.json").is_file():
+    root = settings.STATIC_ROOT
+    if root is not None and not (root / "staticfiles.json").is_file():
         yield Error(
-            f"STATIC_COLLECTED is on, but {settings.STATIC_ROOT} holds no collected files.",
+            f"STATIC_COLLECTED is on, but {root} holds no collected files.",
             hint="Run manage.py collectstatic first.",
             id="frontdesk.E015",
         )

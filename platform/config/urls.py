@@ -1,6 +1,8 @@
 from django.contrib import admin
 from django.contrib.auth import views as auth
+from django.templatetags.static import static
 from django.urls import include, path
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 from django.views.i18n import JavaScriptCatalog
@@ -17,6 +19,7 @@ handler500 = "config.errors.server_error"
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/chat/"), name="home"),
+    path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("conversations/img/mark.svg"))),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("accounts/login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),

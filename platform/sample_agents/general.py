@@ -29,6 +29,10 @@ _NOBODY = Bilingual(
     "with which I could answer it myself.",
     "这里没有智能体能处理这个请求，也没有配置语言模型，所以我自己也无法回答。",
 )
+_DOWN = Bilingual(
+    "**{agent}**, who takes this question, cannot be reached right now. Please try again in a moment.",
+    "负责这个问题的**{agent}**暂时无法访问，请稍后再试。",
+)
 _HERE = Bilingual("**What you can ask here**", "**在这里可以问**")
 _EMPTY = Bilingual("No other agent is registered for you yet.", "目前还没有为您登记其他智能体。")
 
@@ -48,6 +52,9 @@ def answer(request: AgentRequest) -> str:
     language = language_of(request)
     said = normal(request.input)
     directory = request.context.metadata.get("directory")
+    absent = request.context.metadata.get("instead_of")
+    if isinstance(absent, Mapping):
+        return _DOWN.in_(language).format(agent=absent.get("display_name", ""))
     offers = _offers(directory if isinstance(directory, list) else [], language)
     if len(said) <= _SMALL_TALK_LENGTH:
         if mentions(said, _THANKS):

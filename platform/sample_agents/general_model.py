@@ -67,9 +67,9 @@ async def answer_with_model(
     Raises `FrontdeskError` `MODEL_UNAVAILABLE` when the model fails before its first word,
     `STREAM_INTERRUPTED` afterwards. Nothing is tried again here: that is the caller's policy.
     """
+    client = await _client(settings)
     loop = asyncio.get_running_loop()
     end = loop.time() + whole_answer_s
-    client = await _client(settings)
     usage = Usage()
     said = False
     try:
@@ -120,6 +120,7 @@ def _new_client(settings: ModelSettings) -> "ChatOpenAI":
         max_retries=0,
         timeout=_WHOLE_ANSWER_S,
         http_async_client=DefaultAsyncHttpxClient(),
+        http_socket_options=(),
     )
 
 

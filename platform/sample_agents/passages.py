@@ -77,6 +77,23 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
+    for block in _paragraphs(text):
+        yield from _table_parts(block) if block.startswith("|") and len(block) > _LENGTH else [block]
+
+
+def _table_parts(block: str) -> Iterator[str]:
+    """A long table in parts, each with the header."""
+    header, rows = block.splitlines()[:2], block.splitlines()[2:]
+    part: list[str] = []
+    for row in rows:
+        if part and len("\n".join([*header, *part, row])) > _LENGTH:
+            yield "\n".join([*header, *part])
+            part = []
+        part.append(row)
+    yield "\n".join([*header, *part])
+
+
+def _paragraphs(text: str) -> Iterator[str]:
     block: list[str] = []
     fence = ""
     for line in [*text.splitlines(), ""]:

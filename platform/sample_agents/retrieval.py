@@ -19,7 +19,7 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _CHINESE_FILLERS = re.compile("|".join(word_lists("retrieval")["chinese_fillers"]))
 _STOP_WORDS = frozenset(word_lists("retrieval")["stop_words"])
 _LEAST_COVERED = 0.6
-_TITLE_BONUS = 0.15
+_TITLE_BONUS = 0.4
 _NAME_BONUS = 2.0
 
 
@@ -43,7 +43,7 @@ class PassageIndex:
 
         self._passages = passages
         self._texts = [normal(f"{passage.title}\n{passage.text}") for passage in passages]
-        self._titles = [normal(passage.title) for passage in passages]
+        self._titles = [normal(passage.headings[-1] if passage.headings else "") for passage in passages]
         self._vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
         self._matrix = self._vectorizer.fit_transform(self._texts) if self._texts else None
 

@@ -41,6 +41,7 @@ def page_context(form: AgentForm, agent: Agent | None, *, may_publish: bool) -> 
 
 def _block(form: AgentForm, name: str) -> Block:
     fields = [form[field] for field in BLOCK_FIELDS[name] if field in form.fields]
+    fields = [field for field in fields if not (field.field.disabled and _empty(field.value()))]
     more = [field for field in fields if field.name in MORE]
     used = any(field.errors or _differs(form, field) for field in more)
     return Block(name, BLOCK_TITLES[name], [f for f in fields if f.name not in MORE], more, used)
@@ -52,3 +53,7 @@ def _differs(form: AgentForm, field: BoundField) -> bool:
     if field.name.endswith("_schema_ref"):
         return bool(value != field.field.widget.attrs["placeholder"])
     return value not in (usual, str(usual), None, "", [])
+
+
+def _empty(value: Any) -> bool:
+    return value is None or value == "" or value == []

@@ -1,6 +1,7 @@
 """What is asked of a card beyond its own rules: how it fits the registry and the settings."""
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -58,7 +59,12 @@ def find_parent(name: str, parent: str | None) -> Agent | None:
 
 def warnings_for(version: AgentVersion, card: AgentCard) -> list[str]:
     """What is worth a look but stops nothing."""
-    return [*_unknown_targets(card), *_number_warning(version), *_secret_warning(version.agent, card)]
+    return [
+        *_unknown_targets(card),
+        *_number_warning(version),
+        *_secret_warning(version.agent, card),
+        *_host_warning(version.agent, card),
+    ]
 
 
 def _unknown_targets(card: AgentCard) -> list[str]:
@@ -84,10 +90,24 @@ def _number_warning(version: AgentVersion) -> Sequence[str]:
 
 
 def _secret_warning(agent: Agent, card: AgentCard) -> Sequence[str]:
-    ref = card.auth.secret_ref if card.auth else None
+    ref = card.auth.secret_ref
     if not ref or ref in agent.allowed_secrets:
         return []
     return [_("It may not use its secret %s until an admin allows it.") % ref]
+
+
+def _host_warning(agent: Agent, card: AgentCard) -> Sequence[str]:
+    """An allowed secret goes wherever the card points: whoever publishes should see that it moved."""
+    if agent.live is None or card.auth.secret_ref not in agent.allowed_secrets:
+        return []
+    before = {agent.live.endpoint, agent.live.stream_endpoint}
+    now = {card.endpoint, card.stream_endpoint}
+    new = sorted(_hosts(now) - _hosts(before))
+    return [_("Its secret is now sent to another host: %s.") % ", ".join(new)] if new else []
+
+
+def _hosts(urls: Iterable[str | None]) -> set[str]:
+    return {urlsplit(url).netloc for url in urls if url}
 
 
 def check_secret_refs(refs: Iterable[str]) -> None:

@@ -69,7 +69,8 @@ def import_cards(
     With `dry_run` everything is tried and nothing kept. Raises ImportRefusedError with every error at once.
     """
     job = _Import(by=by, publish_them=publish_them, allow_secrets=allow_secrets, create_tags=create_tags)
-    changes = job.run(list(cards))
+    # An agent's tags are a set: a file that lists them in another order says nothing new.
+    changes = job.run([card.model_copy(update={"tags": tuple(sorted(card.tags))}) for card in cards])
     if dry_run:
         transaction.set_rollback(True)
     return changes

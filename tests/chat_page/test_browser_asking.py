@@ -82,6 +82,7 @@ def test_a_reload_in_mid_run_goes_on_where_it_was(chat, diagnosis) -> None:
 
 
 def test_a_second_turn_keeps_the_log_of_the_first(chat, diagnosis, knowledge) -> None:
+    chat.page.set_viewport_size({"width": 1280, "height": 430})
     chat.ask("P0171 first")
     diagnosis.next_call().answer("One.")
     expect(chat.send).to_be_visible()
@@ -95,6 +96,8 @@ def test_a_second_turn_keeps_the_log_of_the_first(chat, diagnosis, knowledge) ->
     ]
     expect(chat.page.get_by_role("heading", name=re.compile(r"^Run \d$"))).to_have_text(["Run 1", "Run 2"])
     expect(chat.count).to_contain_text("2")
+    expect(chat.rows.last).to_be_in_viewport()
+    expect(chat.answers.last).to_be_in_viewport()
 
 
 def test_another_tab_sees_the_same(chat, diagnosis, desk, open_as) -> None:

@@ -1,8 +1,11 @@
 """What every page has: headers that keep strangers out, and nothing a browser would complain about."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from playwright.sync_api import Response, expect
 from pytest_django import Settings
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -69,7 +72,26 @@ def test_the_admin_works_under_the_content_security_policy(site: Site, open_as: 
     page.get_by_role("link", name="alice").click()
     page.get_by_label("First name").fill("Alice")
     page.get_by_role("button", name="Save", exact=True).click()
-    assert page.get_by_text("was changed successfully").is_visible()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
     for path in ("registry/agent/", "registry/agent/add/", "conversations/run/", "auth/group/add/"):
         page.goto(f"/admin/{path}")
-        assert page.locator("#content").is_visible()
+        expect(page.locator("#content")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_collected_files_have_hashed_names_and_are_kept(open_as: OpenAs, tmp_path: Path) -> None:
+    site = Site(tmp_path, ("--no-agents",), {"STATIC_COLLECTED": "true"})
+    site.manage("collectstatic", "--noinput")
+    try:
+        site.start()
+        asked: list[Response] = []
+        page = open_as(site, "alice", "/agents/")
+        page.on("response", lambda response: asked.append(response))
+        page.goto("/chat/")
+        expect(page.get_by_test_id("composer")).to_be_visible()
+        page.context.close()
+    finally:
+        site.stop()
+    files = [answer for answer in asked if "/static/" in answer.url]
+    assert [answer.url for answer in files if "immutable" not in answer.headers["cache-control"]] == []
+    assert any(answer.url.endswith(".js") for answer in files)

@@ -29,10 +29,9 @@ def form(card_data):
     """What a browser sends for a valid form, with changes."""
 
     def make(**changes):
-        data = card_data() | {
-            "stateful": "no", "auth_type": "none", "max_retries": "0", "requires_approval": "never", "enabled": "on",
-            "not_for": ["Booking"], "not_for_agent": ["aftersales_agent"],
-        }  # fmt: skip
+        usual = {"stateful": "no", "auth_type": "none", "max_retries": "0", "requires_approval": "never"}
+        rows = {"not_for": ["Booking"], "not_for_agent": ["aftersales_agent"]}
+        data = card_data() | usual | rows | {"enabled": "on"}
         return {key: value for key, value in (data | changes).items() if value is not None}
 
     return make

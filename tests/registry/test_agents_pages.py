@@ -33,8 +33,14 @@ def test_one_sees_what_one_may_reach(client, live, alice, bob, workshop):
 
 @pytest.mark.parametrize(
     ("query", "found"),
-    [("diagnosis", ["a_agent"]), ("蓄电池", ["b_agent"]), ("AGENT", ["a_agent", "b_agent"]), ("vehicle fault", ["a_agent"]), ("nothing", [])],
-)  # fmt: skip
+    [
+        ("diagnosis", ["a_agent"]),
+        ("蓄电池", ["b_agent"]),
+        ("AGENT", ["a_agent", "b_agent"]),
+        ("vehicle fault", ["a_agent"]),
+        ("nothing", []),
+    ],
+)
 def test_the_search_reads_names_and_examples_in_any_script(client, live, bob, query, found):
     live("a_agent", tags=["vehicle"])
     live(

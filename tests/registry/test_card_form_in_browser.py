@@ -142,3 +142,17 @@ def test_an_example_of_the_directory_leads_to_the_chat(site, open_as):
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("agent-card")).to_have_count(1)
     expect(page.get_by_test_id("agent-card")).to_have_attribute("data-agent", "diagnosis_agent")
+
+
+def test_enter_in_a_plain_field_saves_a_draft_and_publishes_nothing(site, open_as):
+    page = open_as(site, "admin", ADD)
+    assert page.evaluate("document.querySelector('#agent_form [type=submit]').name") == "_save"
+
+
+def test_nothing_of_the_form_is_cut_off_on_a_phone(site, open_as):
+    page = open_as(site, "admin", ADD)
+    page.set_viewport_size(PHONE)
+    rights = page.locator(".fd-input textarea, .fd-input input, .fd-field .help").evaluate_all(
+        "all => all.filter(one => one.offsetParent).map(one => one.getBoundingClientRect().right)"
+    )
+    assert max(rights) <= PHONE["width"]

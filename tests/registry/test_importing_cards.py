@@ -89,8 +89,18 @@ def test_every_error_of_every_file_is_listed_and_nothing_is_imported(write, tmp_
     with pytest.raises(CommandError) as caught:
         run(tmp_path, publish=True, allow_secrets=True)
     text = str(caught.value)
-    for words in ("version must be SemVer", "metadata", "secret is no field", "secret_ref must name", "no agent called nobody_agent",
-                  "e.yaml", "f.yaml, line 2", "g.yaml: cannot be read", "entrypoint is outside"):  # fmt: skip
+    expected = [
+        "version must be SemVer",
+        "metadata",
+        "secret is no field",
+        "secret_ref must name",
+        "no agent called nobody_agent",
+        "e.yaml",
+        "f.yaml, line 2",
+        "g.yaml: cannot be read",
+        "entrypoint is outside",
+    ]
+    for words in expected:
         assert words in text, words
     assert "sk-abcdef" not in text
     assert "Nothing was imported" in text
@@ -174,5 +184,19 @@ def test_exporting_an_unknown_agent_is_an_error(tmp_path):
 def test_a_path_without_cards_is_an_error(tmp_path):
     with pytest.raises(CommandError, match="no such file"):
         run(tmp_path / "missing")
-    with pytest.raises(CommandError, match="no .yaml file"):
+    with pytest.raises(CommandError, match=r"no \.yaml file"):
         run(tmp_path)
+
+
+def test_tags_in_another_order_are_nothing_new(write):
+    run(write(tags=["workshop", "vehicle"]), publish=True)
+    assert "unchanged" in run(write(tags=["workshop", "vehicle"]))
+    assert "unchanged" in run(write(tags=["vehicle", "workshop"]))
+
+
+def test_the_cards_that_ship_are_valid_and_stay_as_they_are():
+    folder = Path(__file__).resolve().parents[2] / "registry" / "agents"
+    run(folder, publish=True, allow_secrets=True)
+    assert Agent.objects.filter(live=None).count() == 0
+    again = run(folder, publish=True, allow_secrets=True)
+    assert again.count(": unchanged") == Agent.objects.count() == len(list(folder.glob("*.yaml")))

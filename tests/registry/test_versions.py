@@ -111,7 +111,7 @@ def test_no_agent_is_its_own_ancestor(live, card):
     child = live("child_agent", parent="head_agent")
     grandchild = live("grandchild_agent", parent="child_agent")
     head = Agent.objects.get(name="head_agent")
-    with pytest.raises(RegistryError, match="own ancestor.*head_agent") as caught:
+    with pytest.raises(RegistryError, match=r"own ancestor.*head_agent") as caught:
         services.set_agent_fields(agent=head, card=card(name="head_agent", parent=grandchild.name), by=None)
     assert caught.value.field == "parent"
     with pytest.raises(CardError, match="itself"):
@@ -199,3 +199,14 @@ def test_precedence_follows_the_specification():
     assert sort_key("1.0.0+a") == sort_key("1.0.0+b")
     assert sort_key("99999999999999999999.0.0") > sort_key("2.0.0")
     assert (next_patch("1.2.3"), next_patch("1.3.0-rc.1")) == ("1.2.4", "1.3.0")
+
+
+def test_a_secret_that_now_goes_to_another_host_is_worth_a_warning(live, card):
+    auth = {"type": "bearer", "secret_ref": "AGENT_SECRET_A"}
+    agent = live(auth=auth)
+    services.set_allowed_secrets(agent=agent, refs=["AGENT_SECRET_A"], by=None)
+    same = services.create_draft(agent=agent, card=card(version="1.1.0", auth=auth), by=None)
+    assert services.publish(version=same, by=None).warnings == []
+    moved = card(version="1.2.0", auth=auth, endpoint="https://elsewhere.example.net/")
+    version = services.create_draft(agent=agent, card=moved, by=None)
+    assert "elsewhere.example.net" in " ".join(services.publish(version=version, by=None).warnings)

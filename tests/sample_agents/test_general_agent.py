@@ -34,6 +34,16 @@ async def test_what_nobody_does_is_said_honestly(ask: Ask, text: str, told: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "told"), [("P0171 是什么故障？", "暂时无法访问"), ("P0171?", "cannot be reached")]
+)
+async def test_whoever_stands_in_for_an_agent_that_is_down_says_so(ask: Ask, text: str, told: str) -> None:
+    absent = {"name": "diagnosis_agent", "display_name": "故障诊断"}
+    said = await ask(general.agent, text, directory=DIRECTORY, instead_of=absent)
+    assert told in said.text
+    assert "故障诊断" in said.text
+
+
+@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("hello", "- **故障诊断**: Explains trouble codes. For example “what does p0420 mean”"),

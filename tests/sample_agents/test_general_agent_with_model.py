@@ -83,15 +83,22 @@ async def test_a_failure_in_mid_answer(server: OpenAIServer, reply: Reply) -> No
     assert answer.end.code == ErrorCode.STREAM_INTERRUPTED
 
 
-@pytest.mark.parametrize("hold_before", [0, 1])
-async def test_a_model_that_falls_silent_is_given_up(server: OpenAIServer, hold_before: int) -> None:
+@pytest.mark.parametrize(
+    ("hold_before", "first_token_s", "whole_answer_s", "code"),
+    [(0, 0.2, 30, ErrorCode.MODEL_UNAVAILABLE), (1, 30, 1.5, ErrorCode.STREAM_INTERRUPTED)],
+)
+async def test_a_model_that_falls_silent_is_given_up(
+    server: OpenAIServer, hold_before: int, first_token_s: float, whole_answer_s: float, code: ErrorCode
+) -> None:
     server.script(says("One", "two", hold_before=hold_before))
     settings = ModelSettings("scripted-model", "test-key", server.base_url)
     with pytest.raises(FrontdeskError) as caught:
-        async for _ in answer_with_model(request(), settings, first_token_s=0.5, whole_answer_s=0.5):
+        async for _ in answer_with_model(
+            request(), settings, first_token_s=first_token_s, whole_answer_s=whole_answer_s
+        ):
             pass
-    assert caught.value.code == (ErrorCode.STREAM_INTERRUPTED if hold_before else ErrorCode.MODEL_UNAVAILABLE)
-    server.requests[0].wait_disconnected()
+    assert caught.value.code == code
+    await asyncio.to_thread(server.requests[0].wait_disconnected)
 
 
 async def test_closing_the_answer_hangs_up_on_the_model(server: OpenAIServer) -> None:

@@ -130,3 +130,13 @@ def test_long_sections_are_quoted_in_pieces(tmp_path: Path) -> None:
     found = list(passages(tmp_path, [path]))
     assert len(found) > 2
     assert all(len(passage.text) < 900 for passage in found)
+
+
+def test_a_long_table_is_quoted_in_parts_with_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    rows = "\n".join(f"| `SETTING_{n}` | {'meaning ' * 8}|" for n in range(40))
+    path.write_text(f"# Settings\n\n| name | meaning |\n| --- | --- |\n{rows}\n")
+    found = list(passages(tmp_path, [path]))
+    assert len(found) > 2
+    assert all(passage.text.startswith("| name | meaning |\n| --- | --- |\n") for passage in found)
+    assert sum(passage.text.count("SETTING_") for passage in found) == 40

@@ -24,8 +24,6 @@ const product = document.title.split(" · ").at(-1);
 
 useSprite(page.icons);
 const agents = new Agents(page.agents);
-const root = part("#chat");
-const layout = new Layout(root);
 const connection = new ConnectionNotice(part("#connection"));
 const announcer = new Announcer(part("#status"));
 const socket = new ChatSocket({
@@ -75,11 +73,13 @@ const conversations = new ConversationList({
     open(id);
   },
 });
+const log = new Log({ root: part("#log"), agents, tabCount: part("#log-tab-count") });
+const layout = new Layout(part("#chat"), (name) => (name === "log" ? log.shown() : thread.shown()));
 const views = [
   thread,
-  new Log({ root: part("#log"), agents, tabCount: part("#log-tab-count") }),
+  log,
   new Banner(part("#banner")),
-  new Welcome({ root: part("#welcome"), agents, onPick: (text) => session.send(text, select.value) }),
+  new Welcome({ root: part("#welcome"), agents, fallback: page.fallback, onPick: (text) => session.send(text, select.value) }),
   composer,
   conversations,
 ];

@@ -1,8 +1,10 @@
 // Narrow screens: chat and log as two tabs, the conversations in a drawer.
 
 export class Layout {
-  constructor(root) {
+  /** `onShow(name)` hears which of the two, "chat" or "log", is shown from now on. */
+  constructor(root, onShow) {
     this.root = root;
+    this.onShow = onShow;
     this.tabs = [...root.querySelectorAll("[role=tab]")];
     this.drawer = root.querySelector("#conversations");
     this.opener = document.querySelector("[data-part=open-drawer]");
@@ -29,6 +31,7 @@ export class Layout {
       tab.setAttribute("aria-selected", String(isSelected));
       tab.tabIndex = isSelected ? 0 : -1;
     }
+    this.onShow(name);
   }
 
   setDrawer(isOpen) {

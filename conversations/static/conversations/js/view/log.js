@@ -3,9 +3,10 @@
 import { h, icon, reconcile, setText } from "../dom.js";
 import { fill, gettext, ngettext } from "../i18n.js";
 import { isUnderWay } from "../reducer.js";
-import { DelegationRow } from "./row.js";
+import { Follower } from "./follow.js";
 import { Indicators } from "./indicators.js";
 import { statusBadge } from "./parts.js";
+import { DelegationRow } from "./row.js";
 
 export class Log {
   #groups = new Map();
@@ -18,6 +19,7 @@ export class Log {
     this.groups = root.querySelector("[data-part=groups]");
     this.count = root.querySelector("[data-testid=delegation-count]");
     this.running = root.querySelector("[data-testid=supervisor-running]");
+    this.follower = new Follower(root.querySelector("[data-part=body]"));
     this.empty = root.querySelector("[data-part=empty]");
     this.indicators = new Indicators(root.querySelector("[data-part=indicators]"), agents);
   }
@@ -37,6 +39,12 @@ export class Log {
     reconcile(this.groups, this.#groups, groups, ({ run }) => run.id, (group) => new Group(group, this.agents));
     this.#head(total, isUnderWay(state.run));
     this.indicators.update(runs.flatMap((run) => run.delegations));
+    this.follower.grown();
+  }
+
+  /** It was not shown, and is now. */
+  shown() {
+    this.follower.grown();
   }
 
   #head(total, isRunning) {

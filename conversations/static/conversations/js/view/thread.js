@@ -2,9 +2,8 @@
 
 import { h, reconcile } from "../dom.js";
 import { timeline } from "../timeline.js";
+import { Follower } from "./follow.js";
 import { Turn, questionView } from "./turn.js";
-
-const NEAR_END_PX = 96;
 
 export class Thread {
   #turns = new Map();
@@ -12,11 +11,10 @@ export class Thread {
   #pending = undefined;
 
   constructor({ list, scroller, jump, agents, onRetry }) {
-    Object.assign(this, { list, scroller, jump, agents });
+    Object.assign(this, { list, agents });
     this.sent = h("div", { class: "turn" });
-    this.atEnd = true;
-    scroller.addEventListener("scroll", () => this.#look(), { passive: true });
-    jump.addEventListener("click", () => this.toEnd());
+    this.follower = new Follower(scroller, (isAtEnd) => (jump.hidden = isAtEnd));
+    jump.addEventListener("click", () => this.follower.toEnd());
     list.addEventListener("click", ({ target }) => {
       const button = target.closest("[data-testid=retry]");
       if (button) onRetry(button.dataset.run);
@@ -36,8 +34,13 @@ export class Thread {
     reconcile(this.list, this.#turns, items, ({ key }) => key, (turn) => new Turn(turn, this.agents));
     this.sent.replaceChildren(...(pending ? [questionView(pending.content, true)] : []));
     if (pending) this.list.append(this.sent);
-    if (isNew || this.atEnd) this.toEnd();
-    else this.#look();
+    if (isNew) this.follower.toEnd();
+    else this.follower.grown();
+  }
+
+  /** It was not shown, and is now. */
+  shown() {
+    this.follower.grown();
   }
 
   /** Another conversation: what was shown belongs to the old one. */
@@ -46,19 +49,7 @@ export class Thread {
     this.#turns.clear();
     this.#state = null;
     this.#pending = undefined;
-    this.atEnd = true;
     this.list.replaceChildren();
-  }
-
-  toEnd() {
-    this.scroller.scrollTop = this.scroller.scrollHeight;
-    this.atEnd = true;
-    this.jump.hidden = true;
-  }
-
-  #look() {
-    const { scrollHeight, scrollTop, clientHeight } = this.scroller;
-    this.atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-    this.jump.hidden = this.atEnd;
+    this.follower.toEnd();
   }
 }

@@ -22,10 +22,12 @@ export function suggestions(agents, isChinese, count = SUGGESTIONS) {
 }
 
 export class Welcome {
-  constructor({ root, agents, onPick }) {
+  /** `fallback` names the agent that takes what nobody else does: no example of what can be asked here. */
+  constructor({ root, agents, fallback, onPick }) {
     this.root = root;
     const isChinese = document.documentElement.lang.startsWith("zh");
-    const chips = suggestions(agents.entries, isChinese).map(({ agent, text }) =>
+    const asked = agents.entries.filter(({ name }) => name !== fallback);
+    const chips = suggestions(asked, isChinese).map(({ agent, text }) =>
       h("li", {},
         h("button", { type: "button", class: "suggestion", onclick: () => onPick(text) },
           avatar(agents.get(agent.name)),
