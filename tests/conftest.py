@@ -100,6 +100,14 @@ def django_db_modify_db_settings(
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """PostgreSQL does not drop a database that a connection pool still holds open."""
+    yield
+    if connection.vendor == "postgresql":
+        connection.close_pool()
+
+
 # People
 
 

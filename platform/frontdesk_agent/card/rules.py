@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final
 
-import re2  # type: ignore[import-untyped]
+import re2
 import semver
 from pydantic import AfterValidator, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
