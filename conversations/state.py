@@ -107,7 +107,8 @@ def _delegation_tool(state: State, run: Row, event: Event) -> bool:
 
 
 def _delegation_delta(state: State, run: Row, event: Event) -> bool:
-    if row := _find(run["delegations"], event["delegation_id"]):
+    row = _find(run["delegations"], event["delegation_id"])
+    if row and row["status"] == "running":  # a closed text is what its end said it is
         row["result"] = extend(row["result"], event)
     return True
 
@@ -139,7 +140,8 @@ def _message_started(state: State, run: Row, event: Event) -> bool:
 
 
 def _message_delta(state: State, run: Row, event: Event) -> bool:
-    if row := _find(state["messages"], event["message_id"]):
+    row = _find(state["messages"], event["message_id"])
+    if row and row["status"] == "streaming":
         row["content"] = extend(row["content"], event)
     return True
 

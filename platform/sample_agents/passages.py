@@ -7,6 +7,7 @@ from pathlib import Path
 
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
+_OWN_LINE = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*[|>]")
 _LENGTH = 700
 _PATTERNS = ("README.md", "CHANGELOG.md", "*/README.md", "platform/*/README.md")
 
@@ -102,7 +103,20 @@ def _paragraphs(text: str) -> Iterator[str]:
         if line.strip() or (fence and block):
             block.append(line)
         elif block:
-            yield "\n".join(block)
+            yield _unwrapped(block)
             block = []
     if block:
-        yield "\n".join(block)
+        yield _unwrapped(block)
+
+
+def _unwrapped(block: list[str]) -> str:
+    """The block with prose that was wrapped put back into one line; code and table rows stay as they are."""
+    if _FENCE.match(block[0]):
+        return "\n".join(block)
+    lines: list[str] = []
+    for line in block:
+        if lines and not _OWN_LINE.match(line):
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)

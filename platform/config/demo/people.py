@@ -19,7 +19,8 @@ def ensure_people(*, password: str | None, remembered: Path) -> str | None:
     """
     if password is not None:
         remembered.unlink(missing_ok=True)
-        _set_for_all(password)
+        if not _is_shared(password):  # a new hash of the same password would end every session
+            _set_for_all(password)
         return password
     people = list(User.objects.filter(username__in=NAMES))
     if not people:
@@ -29,6 +30,11 @@ def ensure_people(*, password: str | None, remembered: Path) -> str | None:
         _create(name, make_password(known))
     hashes = {person.password for person in people}
     return known if known and all(check_password(known, hashed) for hashed in hashes) else None
+
+
+def _is_shared(password: str) -> bool:
+    hashes = list(User.objects.filter(username__in=NAMES).values_list("password", flat=True))
+    return len(hashes) == len(NAMES) and all(check_password(password, hashed) for hashed in set(hashes))
 
 
 def _start_with_generated(remembered: Path) -> str:
