@@ -24,6 +24,7 @@ from conversations.origin import Scope, locale_of, same_origin
 from conversations.services import Question, invalid
 from conversations.watching import Watcher
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
+from frontdesk_agent.text import clean_json
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -207,8 +208,8 @@ def _parse(text: str | None) -> dict[str, Any]:
     if text is None or len(text) > MAX_FRAME_CHARS:
         raise invalid(f"A frame must be JSON text of at most {MAX_FRAME_CHARS:,} characters.")
     try:
-        # Not orjson: it refuses lone surrogates, which a browser may send and `clean` mends.
-        frame = json.loads(text)
+        # Not orjson: it refuses lone surrogates, which a browser may send and which are mended here.
+        frame = clean_json(json.loads(text))
     except (ValueError, RecursionError):
         raise invalid("A frame must be JSON.") from None
     if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):

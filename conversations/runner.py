@@ -175,11 +175,21 @@ class Runner:
         if error is not None and not live.lost:
             await self._end(live, error)
         if live.lost:
-            log.warning("lease_lost", run=live.id)
+            await self._lost(live)
         else:
             log_run(live)
         if self._runs.get(live.target.conversation_id) is live:
             del self._runs[live.target.conversation_id]
+
+    async def _lost(self, live: LiveRun) -> None:
+        """Nothing more of this run can be stored: either its lease is gone, or the database refuses it."""
+        log.warning("lease_lost", run=live.id)
+        try:
+            for event in await in_db(services.fail_unstorable, live.target.token):
+                self.hub.publish(live.target.conversation_id, event)
+        except Exception:
+            # Its lease is renewed no longer, so the sweep will end it.
+            log.warning("lost_run_not_ended", run=live.id, exc_info=True)
 
     async def _end(self, live: LiveRun, error: FrontdeskError) -> None:
         ending = self._spawn(live.close(error))
@@ -220,7 +230,7 @@ class Runner:
         """On a thread of its own, so that a busy loop does not lose its leases."""
         while not self._heart.wait(settings.LEASE_HEARTBEAT_S):
             try:
-                leases.renew(self.holder)
+                leases.renew([live.target.token for live in list(self._runs.values())])
             except Exception:
                 log.warning("leases_not_renewed", exc_info=True)
             finally:

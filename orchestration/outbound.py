@@ -6,18 +6,23 @@ Names are judged by the very answer that is then connected to, so a second DNS a
 """
 
 import socket
-from ipaddress import IPv4Address, IPv4Network, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address
 from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 from yarl import URL
 
-from frontdesk_agent.addresses import Address, forbidden_address, forbidden_host, literal_address
+from frontdesk_agent.addresses import (
+    Address,
+    forbidden_address,
+    forbidden_host,
+    literal_address,
+    wrapped_ipv4,
+)
 
 _THIS_NETWORK: Final = IPv4Network("0.0.0.0/8")
 _AZURE_WIRE_SERVER: Final = IPv4Address("168.63.129.16")
-_NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 class AddressRefusedError(OSError):
@@ -42,23 +47,16 @@ def check_url(url: str, *, allow_private: bool) -> None:
 
 
 def is_allowed(address: Address, *, allow_private: bool) -> bool:
-    """Whether this process may connect to `address`, and to any IPv4 address wrapped in it."""
-    wrapped = _wrapped_ipv4(address)
-    if wrapped is not None:
-        return is_allowed(wrapped, allow_private=allow_private)
+    """Whether this process may connect to `address`, and to every IPv4 address wrapped in it."""
+    if wrapped := wrapped_ipv4(address):
+        return all(is_allowed(inner, allow_private=allow_private) for inner in wrapped)
     if forbidden_address(address) or address.is_link_local or address.is_multicast or address.is_unspecified:
+        return False
+    if isinstance(address, IPv6Address) and address.is_site_local:
         return False
     if isinstance(address, IPv4Address) and (address in _THIS_NETWORK or address == _AZURE_WIRE_SERVER):
         return False
     return allow_private or address.is_global
-
-
-def _wrapped_ipv4(address: Address) -> IPv4Address | None:
-    if isinstance(address, IPv4Address):
-        return None
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
 
 
 class GuardedResolver(AbstractResolver):

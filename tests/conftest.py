@@ -1,9 +1,11 @@
 """What tests share: a browser, and the real product as a process of its own."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -41,20 +43,29 @@ START_TIMEOUT_S = 60
 # What this machine lacks is skipped loudly, or refused where it must be there.
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for item in items:
-        if touches_database(item):
-            item.add_marker("database")
-    in_browser = [item for item in items if item.get_closest_marker("browser")]
-    if CHROMIUM or not in_browser:
+    # Last: Playwright's sync API leaves a loop running in this thread, beside which no async test can run.
+    items.sort(key=in_browser)
+    drives_browser = [item for item in items if in_browser(item)]
+    if CHROMIUM or not drives_browser:
         return
     if os.environ.get("BROWSER_TESTS") == "required":
         pytest.exit(
             "BROWSER_TESTS=required, but there is no Chromium: apt-get install chromium", returncode=3
         )
-    for item in in_browser:
+    for item in drives_browser:
         item.add_marker(pytest.mark.skip(reason="no Chromium"))
-    config.stash[SKIPPED] = len(in_browser)
+    config.stash[SKIPPED] = len(drives_browser)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if touches_database(item):
+        item.add_marker("database")
+
+
+def in_browser(item: pytest.Item) -> bool:
+    return item.get_closest_marker("browser") is not None or "playwright" in getattr(item, "fixturenames", ())
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -138,6 +149,10 @@ class Site:
 
     def start(self) -> "Site":
         """Returns once the process has said that it is ready, which it says after `/readyz` did."""
+        with one_after_the_other():
+            return self._start()
+
+    def _start(self) -> "Site":
         password = ("--password", self.password) if self.password else ()
         command = ["demo", "--port", self._port, *password, *self.arguments]
         self.process = subprocess.Popen(
@@ -210,7 +225,7 @@ class Site:
         folder.mkdir(exist_ok=True)
         path = folder / f"{len(list(folder.iterdir()))}.yaml"
         path.write_text("\n---\n".join(cards), encoding="utf-8")
-        self.manage("import_cards", str(path), "--publish", "--allow-secrets")
+        self.manage("import_cards", str(path), "--publish", "--allow-secrets", "--skip-checks")
 
     @contextmanager
     def client(self, name: str) -> Iterator[httpx.Client]:
@@ -224,6 +239,14 @@ class Site:
             client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
             client.headers["Referer"] = self.url
             yield client
+
+
+@contextmanager
+def one_after_the_other() -> Iterator[None]:
+    """Sites that start together, in parallel test runs, would find the same ports of sample agents free."""
+    with (Path(tempfile.gettempdir()) / f"frontdesk-tests-{os.getuid()}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 SiteFactory = Callable[..., Site]

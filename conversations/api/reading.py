@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from conversations.services import Question, invalid
+from frontdesk_agent.text import clean_json
 
 QUESTION_FIELDS = frozenset({"input", "agent", "context", "client_id", "on_busy"})
 
@@ -16,9 +17,10 @@ def body_of(data: object, allowed: frozenset[str]) -> Mapping[str, Any]:
     """The body as an object with no other fields than `allowed`. Raises `INVALID_INPUT`."""
     if not isinstance(data, Mapping):
         raise invalid("The body must be an object.")
-    if unknown := set(data) - allowed:
-        raise invalid(f"Unknown field: {', '.join(sorted(map(str, unknown)))}.")
-    return data
+    body: Mapping[str, Any] = clean_json(dict(data))
+    if unknown := set(body) - allowed:
+        raise invalid(f"Unknown field: {', '.join(sorted(unknown))[:200]}.")
+    return body
 
 
 def question_of(data: object, request: HttpRequest) -> Question:

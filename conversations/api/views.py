@@ -18,6 +18,7 @@ from conversations.api.reading import body_of, question_of
 from conversations.events import fields_of
 from conversations.models import Delegation
 from conversations.representation import conversation_json, delegation_json, message_json
+from frontdesk_agent.text import clean
 
 
 def person(request: Request) -> AbstractBaseUser:
@@ -44,7 +45,7 @@ class Conversations(APIView):
 
     def get(self, request: Request) -> Response:
         found = selectors.conversations_of(person(request))
-        if query := request.query_params.get("q", "").strip():
+        if query := clean(request.query_params.get("q", "")).strip():
             found = found.filter(title__icontains=query)
         pages = Pages()
         page = pages.paginate_queryset(selectors.with_latest_run(found), request, self) or []

@@ -6,7 +6,7 @@ from conversations.services.conversations import (
     delete_conversation,
     update_conversation,
 )
-from conversations.services.interrupted import fail_interrupted, sweep
+from conversations.services.interrupted import fail_interrupted, fail_unstorable, sweep
 from conversations.services.runs import Question, Started, retry_run, start_run
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "create_conversation",
     "delete_conversation",
     "fail_interrupted",
+    "fail_unstorable",
     "invalid",
     "retry_run",
     "start_run",

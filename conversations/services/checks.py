@@ -14,6 +14,8 @@ TITLE_CHARS = 60
 CLIENT_ID_CHARS = 100
 CONTEXT_FIELDS = 50
 CONTEXT_VALUE_CHARS = 1_000
+# The largest whole number that JavaScript, and so every reader of our JSON, keeps exactly.
+EXACT_NUMBER = 2**53 - 1
 
 
 def invalid(message: str, details: object = None) -> FrontdeskError:
@@ -44,10 +46,17 @@ def check_context(context: object) -> dict[str, Any]:
     if not isinstance(context, Mapping) or len(context) > CONTEXT_FIELDS:
         raise invalid(f"`context` must be an object of at most {CONTEXT_FIELDS} fields.")
     for name, value in context.items():
-        scalar = value is None or isinstance(value, str | int | float | bool)
-        if not scalar or len(str(value)) > CONTEXT_VALUE_CHARS or len(str(name)) > CLIENT_ID_CHARS:
+        if not _is_short(value) or len(str(name)) > CLIENT_ID_CHARS:
             raise invalid("Each `context` field must be a short text, a number, true or false.")
     return {clean(str(name)): clean(v) if isinstance(v, str) else v for name, v in context.items()}
+
+
+def _is_short(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= CONTEXT_VALUE_CHARS
+    if isinstance(value, int | float):
+        return abs(value) <= EXACT_NUMBER  # false for NaN, too
+    return value is None
 
 
 def check_client_id(client_id: object) -> str | None:

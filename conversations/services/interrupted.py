@@ -5,17 +5,18 @@ import uuid
 from django.db import transaction
 
 from conversations import leases
-from conversations.closing import INTERRUPTED, closing_events
+from conversations.closing import BROKEN, INTERRUPTED, closing_events
 from conversations.events import Event, structural
 from conversations.models import Lease, Message
 from conversations.projection import Batch, Target, project
 from conversations.representation import message_json
 from conversations.selectors import run_view
+from frontdesk_agent.errors import FrontdeskError
 
 
 @transaction.atomic
-def fail_interrupted(lease: Lease) -> list[Event]:
-    """End the run of a lapsed lease from its rows; returns the events that say so.
+def fail_interrupted(lease: Lease, error: FrontdeskError = INTERRUPTED) -> list[Event]:
+    """End the run of a lease that nobody serves from its rows; returns the events that say so.
 
     The lease is taken over first, so that its old holder, should it wake up, can write nothing.
     """
@@ -29,13 +30,23 @@ def fail_interrupted(lease: Lease) -> list[Event]:
     )
     batch = Batch()
     events = []
-    closing = closing_events(run, message_json(answer) if answer else None, INTERRUPTED, elapsed_ms=None)
+    closing = closing_events(run, message_json(answer) if answer else None, error, elapsed_ms=None)
     for seq, (type_, fields) in enumerate(closing, start=run["seq"] + 1):
         event = structural(run["id"], seq, type_, fields)
         project(batch, target, event)
         events.append(event)
     batch.write()
     return events
+
+
+@transaction.atomic
+def fail_unstorable(token: uuid.UUID) -> list[Event]:
+    """End our own run when something it said could not be stored; nothing when the lease is not ours.
+
+    Whatever of it is still on its way to the rows is fenced off by that.
+    """
+    lease = Lease.objects.select_for_update().filter(token=token).first()
+    return fail_interrupted(lease, BROKEN) if lease is not None else []
 
 
 def sweep(holder: str) -> list[tuple[uuid.UUID, list[Event]]]:

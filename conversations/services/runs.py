@@ -61,7 +61,7 @@ def start_run(*, user: AbstractBaseUser, conversation_id: object, question: Ques
     client_id = check_client_id(question.client_id)
     context = check_context(question.context)
     check_on_busy(question.on_busy)
-    conversation = _lock(user, conversation_id)
+    conversation = lock(user, conversation_id)
     if client_id and (known := _known_run(conversation, client_id)):
         return known
     check_agent(user, question.agent)
@@ -86,7 +86,7 @@ def retry_run(
     Raises `CONVERSATION_LOCKED`, `INVALID_INPUT`, `AGENT_NOT_FOUND` or `NotFoundError`.
     """
     run = get_run(user, run_id)
-    conversation = _lock(user, run.conversation_id)
+    conversation = lock(user, run.conversation_id)
     _check_free(conversation, holder)
     agent = run.agent
     if delegation_id is not None:
@@ -134,7 +134,7 @@ def _started_fields(run: Run, message: Message) -> dict[str, Any]:
     }
 
 
-def _lock(user: AbstractBaseUser, conversation_id: object) -> Conversation:
+def lock(user: AbstractBaseUser, conversation_id: object) -> Conversation:
     """The conversation, its row locked to the end of the transaction: two starts come one after the other."""
     conversation = get_conversation(user, conversation_id)
     return Conversation.objects.select_for_update().get(pk=conversation.pk)

@@ -12,6 +12,7 @@ from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from orchestration.outbound import AddressRefusedError
 
 _AWAY = frozenset({502, 503, 504})
+_LONGEST_PAUSE_S = 86_400.0
 
 
 def unavailable(agent: str, why: str) -> FrontdeskError:
@@ -69,16 +70,19 @@ def _status_error(agent: str, status: int, headers: Mapping[str, str]) -> Frontd
 
 
 def _retry_after(headers: Mapping[str, str]) -> dict[str, float] | None:
-    """`Retry-After` (RFC 9110, 10.2.3: seconds or a date) as `{"retry_after_s": seconds}`."""
+    """`Retry-After` (RFC 9110, 10.2.3: seconds or a date) as `{"retry_after_s": seconds}`, a day at most."""
     value = headers.get("Retry-After", "").strip()
-    if value.isascii() and value.isdigit():
-        return {"retry_after_s": float(value)}
     try:
-        at = parsedate_to_datetime(value)
-    except ValueError:
+        seconds = float(value) if value.isascii() and value.isdigit() else _seconds_until(value)
+    except (ValueError, OverflowError):
         return None
+    return {"retry_after_s": min(max(0.0, seconds), _LONGEST_PAUSE_S)}
+
+
+def _seconds_until(date: str) -> float:
+    at = parsedate_to_datetime(date)
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return {"retry_after_s": max(0.0, (at - datetime.now(UTC)).total_seconds())}
+    return (at - datetime.now(UTC)).total_seconds()
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Agents in this process: a dotted path to a function, a Runnable or a graph."""
 
 import asyncio
-import pkgutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -14,6 +13,7 @@ from frontdesk_agent.contract import AgentRequest, Error, StreamEvent, Token
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from orchestration.transports import faults
 from orchestration.transports.base import Call, Piece
+from orchestration.transports.entrypoints import OutsideError, resolve
 from orchestration.transports.parsing import own_error
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ class InprocTransport:
                     yield _piece(event)
         except FrontdeskError:
             raise
-        except Exception:
+        except (Exception, SystemExit):
             log.exception("inproc_agent_failed", agent_name=call.entry.name, trace_id=call.trace_id)
             raise FrontdeskError(
                 ErrorCode.AGENT_FAILED, f"{call.agent} failed while working on this.", retryable=True
@@ -65,14 +65,18 @@ class InprocTransport:
             )
         try:
             check_entrypoint(card, self._allowed)
-        except CardError:
+            # Imports can take seconds and run anything: not on the loop.
+            found: Any = await asyncio.to_thread(resolve, entrypoint, self._allowed)
+            return adapt(found)
+        except (CardError, OutsideError):
             raise FrontdeskError(
                 ErrorCode.NOT_ALLOWED, f"{card.display_name} has an entrypoint that may not be used here."
             ) from None
-        try:
-            # Imports can take seconds and run anything: not on the loop.
-            found: Any = await asyncio.to_thread(pkgutil.resolve_name, entrypoint)
-            return adapt(found)
+        except SystemExit:
+            log.exception("inproc_entrypoint_exited", agent_name=card.name)
+            raise FrontdeskError(
+                ErrorCode.AGENT_FAILED, f"{card.display_name} ended its own start."
+            ) from None
         except Exception:
             log.exception("inproc_entrypoint_failed", agent_name=card.name)
             raise faults.unavailable(card.display_name, "could not be loaded.") from None

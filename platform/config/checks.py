@@ -11,6 +11,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error
 
+from config.env import make_private
+
 TAG: Final = "frontdesk"
 LONGEST_TTL_S: Final = 3600
 LONGEST_HEARTBEAT_S: Final = 3000
@@ -93,7 +95,7 @@ def database_file() -> Messages:
 
 def _not_writable(directory: Path) -> str | None:
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        make_private(directory)
     except OSError as error:
         return f"{directory} cannot be created ({error.strerror})."
     return None if os.access(directory, os.W_OK | os.X_OK) else f"{directory} is not writable."

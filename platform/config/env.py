@@ -108,8 +108,13 @@ def embedded_secret_key(directory: Path) -> str:
         ) from None
 
 
+def make_private(directory: Path) -> None:
+    """A folder for this user alone: sessions and conversations are in the embedded database."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def _create_whole(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)

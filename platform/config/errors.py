@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.core.exceptions import RequestDataTooBig
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
@@ -122,6 +123,8 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_api(request) and isinstance(exception, RequestDataTooBig):
+        return _json(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return _json(HTTPStatus.BAD_REQUEST) if is_api(request) else defaults.bad_request(request, exception)
 
 

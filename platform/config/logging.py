@@ -68,7 +68,8 @@ def _shared() -> list[Processor]:
 
 def _formatter(*, console: bool) -> logging.Formatter:
     render: list[Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        # Plain: prettier ones print local variables, and with them secrets and what was said.
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if console
         else [
             structlog.processors.format_exc_info,

@@ -18,10 +18,11 @@ _FORBIDDEN: Final = (
     IPv6Network("fd20:ce::254/128"),
 )
 _FORBIDDEN_NAMES: Final = frozenset({"metadata", "metadata.google.internal", "metadata.goog"})
-_NAT64: Final = IPv6Network("64:ff9b::/96")
-_COMPATIBLE: Final = IPv6Network("::/96")
+# IPv4-compatible, IPv4-translated (RFC 2765) and NAT64 (RFC 6052): the last 32 bits are an IPv4 address.
+_WRAPPING: Final = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
+_LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
 _NUMERIC_HOST = re.compile(r"[0-9a-fx.]+", re.ASCII)
-_MAX_URL: Final = 2048
+_MAX_URL: Final = 2000
 
 
 def literal_address(host: str) -> Address | None:
@@ -49,11 +50,10 @@ def normal_host(host: str) -> str:
 
 
 def forbidden_address(address: Address) -> bool:
-    """Whether `address`, or the IPv4 address that it wraps, is link-local or a metadata service."""
+    """Whether `address`, or an IPv4 address that it wraps, is link-local or a metadata service."""
     return any(
         candidate in network
-        for candidate in (address, _wrapped_ipv4(address))
-        if candidate is not None
+        for candidate in (address, *wrapped_ipv4(address))
         for network in _FORBIDDEN
         if network.version == candidate.version
     )
@@ -91,9 +91,17 @@ def url_fault(url: str) -> str | None:
     return None
 
 
-def _wrapped_ipv4(address: Address) -> IPv4Address | None:
-    if isinstance(address, IPv4Address):
-        return None
-    if address in _NAT64 or address in _COMPATIBLE:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+def wrapped_ipv4(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 `address` may lead to; none for the loopback and other plain ones."""
+    if isinstance(address, IPv4Address) or address.is_loopback or address.is_unspecified:
+        return ()
+    bits = int(address)
+    if address in _LOCAL_NAT64:
+        # Its operator chooses where in it the address stands (RFC 8215): after 48 bits, around the octet
+        # that is always 0, or at the end.
+        after_prefix = (bits >> 64 & 0xFFFF) << 16 | bits >> 40 & 0xFFFF
+        return tuple(IPv4Address(found) for found in (after_prefix, bits & 0xFFFF_FFFF) if found)
+    if any(address in network for network in _WRAPPING):
+        return (IPv4Address(bits & 0xFFFF_FFFF),)
+    teredo = address.teredo[1] if address.teredo else None
+    return tuple(found for found in (address.ipv4_mapped, address.sixtofour, teredo) if found)

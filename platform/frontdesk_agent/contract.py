@@ -6,7 +6,7 @@ Unknown fields are ignored in both directions, so that either side may learn new
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -35,10 +35,13 @@ def _web_address(url: str) -> str:
     return url.strip() if scheme in {"", "http", "https"} else ""
 
 
+MAX_TOKENS: Final = 2**31 - 1
+"""What an integer column holds; a count beyond it is somebody's mistake, and is cut."""
+
 Text = Annotated[str, BeforeValidator(_clean_text)]
 OptionalText = Annotated[str, BeforeValidator(_clean_text), _or(str)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(clean_json), _or(dict)]
-TokenCount = Annotated[int, Field(ge=0), _or(int)]
+TokenCount = Annotated[int, Field(ge=0), AfterValidator(lambda count: min(count, MAX_TOKENS)), _or(int)]
 
 
 class _Model(BaseModel):

@@ -1,10 +1,16 @@
 """Making text from anywhere safe to store, to send and to show."""
 
+import math
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 _DIRTY = re.compile("[\x00\ud800-\udfff]")
 _HIGH_HALVES = ("\ud800", "\udbff")
+_INTEGERS: Final = range(-(2**63), 2**64)
+"""What JSON columns and encoders keep exactly: 64 bits, with a sign or without."""
+_MAX_DEPTH: Final = 100
+"""Readers and writers of JSON are recursive; nobody's arguments are nested like this by intention."""
 
 
 def clean(text: str) -> str:
@@ -18,15 +24,36 @@ def clean(text: str) -> str:
     return units.decode("utf-16-le", "replace")
 
 
-def clean_json(value: Any) -> Any:
-    """`value`, something JSON-able, with every string and key in it cleaned."""
+def clean_json(value: Any, *, depth: int = 0) -> Any:
+    """`value` as every JSON column and encoder takes it.
+
+    Strings and keys are cleaned; infinity and NaN become None; an integer beyond 64 bits becomes a float,
+    or None when it is beyond that too; what is nested more than 100 levels deep becomes None; what is no
+    JSON, such as a date, becomes its text.
+    """
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, dict):
-        return {clean_json(key): clean_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean_json(item) for item in value]
-    return value
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return _clean_number(value)
+    if depth == _MAX_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        return {clean(str(key)): clean_json(item, depth=depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [clean_json(item, depth=depth + 1) for item in value]
+    return clean(str(value))
+
+
+def _clean_number(value: float) -> float | None:
+    if isinstance(value, int) and value in _INTEGERS:
+        return value
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 class TextCleaner:

@@ -44,7 +44,12 @@ async def refused(product: Any, **frame: Any) -> dict[str, Any]:
         ({"type": "run.start", "input": "hi", "agent": ["x"]}, "AGENT_NOT_FOUND"),
         ({"type": "run.start", "input": "hi", "client_id": 7}, "INVALID_INPUT"),
         ({"type": "run.start", "input": "hi", "context": {"vin": {"deep": 1}}}, "INVALID_INPUT"),
+        ({"type": "run.start", "input": "hi", "context": {"vin": 10**60}}, "INVALID_INPUT"),
+        ({"type": "run.start", "input": "hi", "context": {"vin": 1e300}}, "INVALID_INPUT"),
         ({"type": "run.start", "input": "hi", "on_busy": "explode"}, "INVALID_INPUT"),
+        ({"type": "\ud800"}, "INVALID_INPUT"),
+        ({"type": "run.start", "input": "", "client_id": "\ud800"}, "INVALID_INPUT"),
+        ({"type": "run.start", "input": "hi", "agent": "\ud800"}, "AGENT_NOT_FOUND"),
         ({"type": "run.cancel"}, "NOT_ALLOWED"),
         ({"type": "run.cancel", "run": UNKNOWN}, "NOT_ALLOWED"),
         ({"type": "run.retry", "run": "no-uuid"}, "NOT_ALLOWED"),
@@ -61,7 +66,7 @@ async def test_a_frame_that_cannot_be_meant(product, frame, code) -> None:
     assert not await Message.objects.aexists()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "null", "\x00", '"run.start"', '{"type": 1}'])
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "[]", "null", "\x00", '"run.start"', '{"type": 1}'])
 async def test_a_frame_that_is_no_object_of_json(product, text) -> None:
     async with product.person("alice") as alice:
         conversation = await alice.conversation()
@@ -239,13 +244,24 @@ async def test_a_body_that_is_no_json_or_has_unknown_fields(product) -> None:
     async with product.person("alice") as alice:
         path = f"/api/v1/conversations/{await alice.conversation()}/runs/"
         for accept in ("application/json", "text/event-stream"):
-            for data in (b"{", b"[]", b'{"input": "hi", "inptu": 1}', b'{"input": "  "}'):
+            for data in (
+                b"{",
+                b"[]",
+                b"[" * 100_000,
+                b'{"input": "hi", "inptu": 1}',
+                b'{"nope\\ud800": 1}',
+                b'{"input": "  "}',
+                b'{"input": "hi", "context": {"x": 1e300}}',
+            ):
                 headers = {"Content-Type": "application/json", "Accept": accept}
                 async with alice.http.post(path, data=data, headers=headers) as response:
                     body = json.loads(await response.text())
                     assert (response.status, body["code"]) == (400, "INVALID_INPUT"), (data, body)
-        async with alice.http.post(path, json={"input": "x" * 200_000}) as response:
-            assert response.status == 413
+        for size in (200_000, 20_000_000):
+            async with alice.http.post(path, json={"input": "x" * size}) as response:
+                assert (response.status, (await response.json())["code"]) == (413, "LIMIT_EXCEEDED")
+        status, _ = await alice.call("GET", "conversations/?q=%00")
+        assert status == 200
     assert not await Message.objects.aexists()
 
 

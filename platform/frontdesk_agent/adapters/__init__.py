@@ -60,7 +60,7 @@ def adapt(target: Any) -> Adapter:
             if _we_are_cancelled():
                 raise
             end = _failure()  # the target awaited a task of its own that was cancelled
-        except Exception:
+        except (Exception, SystemExit):  # an agent may end its answer, never the process
             logger.exception("an agent failed")
             end = _failure()
         for event in teller.last(end):

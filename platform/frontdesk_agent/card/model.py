@@ -70,6 +70,8 @@ class NotFor(_Model):
             return value
         if value.get("agent") not in (None, agent):
             raise rules.broken("names two agents; keep the arrow or the field agent, not both")
+        if rules.split_arrow(text)[1] is not None:
+            raise rules.broken("has two arrows; one agent takes it, so keep one and make a second entry")
         return {**value, "text": text, "agent": agent}
 
     def __str__(self) -> str:
@@ -117,7 +119,7 @@ class AgentCard(_Model):
     version: rules.Version
     owner: rules.Owner
     description: rules.Paragraph
-    tags: Annotated[tuple[rules.Label, ...], rules.Distinct, Field(max_length=20)] = ()
+    tags: Annotated[tuple[rules.Tag, ...], rules.Distinct, Field(max_length=20)] = ()
     parent: rules.Name | None = None
 
     capabilities: Annotated[tuple[rules.Sentence, ...], rules.Distinct, Field(min_length=1, max_length=30)]

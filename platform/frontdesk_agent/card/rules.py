@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 import re2
 import semver
-from pydantic import AfterValidator, Strict, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Strict, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from frontdesk_agent.addresses import url_fault
@@ -26,8 +26,8 @@ _ENTRYPOINT = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 _SCHEMA_REF = re.compile(r"contracts/v([1-9][0-9]{0,2})/[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _CONTEXT_FIELD = re.compile(r"[a-z][a-z0-9_]{0,62}", re.ASCII)
 _ARROW = re.compile(r"\s*[(（]\s*(?:→|->)\s*([^()（）]*?)\s*[)）]\s*$")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029]")
-_LINE_BREAK = re.compile(r"[\r\n]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
+_LINE_BREAK = re.compile(r"\r\n|\r|\x85")
 
 _RE2_OPTIONS = re2.Options()
 _RE2_OPTIONS.log_errors = False
@@ -63,7 +63,7 @@ def _text_fault(value: str) -> str | None:
 
 
 def _line_fault(value: str) -> str | None:
-    return "must be one line" if _LINE_BREAK.search(value) else None
+    return "must be one line" if "\n" in value else None
 
 
 def _version_fault(value: str) -> str | None:
@@ -129,19 +129,25 @@ def _text(limit: int) -> Any:
     return StringConstraints(strip_whitespace=True, min_length=1, max_length=limit)
 
 
+def _line_breaks(value: Any) -> Any:
+    return _LINE_BREAK.sub("\n", value) if isinstance(value, str) else value
+
+
+_breaks = BeforeValidator(_line_breaks)
 _safe = _fault(_text_fault)
 _line = _fault(_line_fault)
 
-Paragraph = Annotated[str, _text(2_000), _safe]
-Prompt = Annotated[str, _text(50_000), _safe]
-Sentence = Annotated[str, _text(500), _safe]
-Label = Annotated[str, _text(100), _safe, _line]
+Paragraph = Annotated[str, _text(2_000), _breaks, _safe]
+Prompt = Annotated[str, _text(50_000), _breaks, _safe]
+Sentence = Annotated[str, _text(500), _breaks, _safe]
+Label = Annotated[str, _text(100), _breaks, _safe, _line]
+Tag = Annotated[str, _text(50), _breaks, _safe, _line]
 Name = Annotated[str, _text(200), _matching(NAME, NAME_RULE)]
 Version = Annotated[str, _text(64), _fault(_version_fault)]
 Owner = Annotated[str, _text(254), _fault(_owner_fault)]
-Keyword = Annotated[str, _text(300), _safe, _line, _fault(_keyword_fault)]
+Keyword = Annotated[str, _text(300), _breaks, _safe, _line, _fault(_keyword_fault)]
 Url = Annotated[str, _fault(url_fault)]
-RemoteName = Annotated[str, _text(200), _safe, _line]
+RemoteName = Annotated[str, _text(200), _breaks, _safe, _line]
 Entrypoint = Annotated[
     str,
     _text(300),
@@ -156,7 +162,7 @@ Entrypoint = Annotated[
 ToolPath = Annotated[
     str, _text(300), _matching(_ENTRYPOINT, "must be a dotted path, such as my_agents.tools.search")
 ]
-SchemaRef = Annotated[str, _fault(_schema_fault)]
+SchemaRef = Annotated[str, _text(200), _fault(_schema_fault)]
 SecretRef = Annotated[str, _fault(lambda value: None if is_secret_ref(value) else REFERENCE_RULE)]
 ContextField = Annotated[
     str, _text(200), _matching(_CONTEXT_FIELD, "must be a field name, such as vin or car_model")

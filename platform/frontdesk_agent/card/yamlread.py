@@ -113,8 +113,8 @@ class _Reader:
             raise _unknown_tag(node)
         try:
             return self._yaml.constructor.construct_object(node)
-        except ValueError:  # such as more digits than Python reads
-            raise _RefusedError(None, None, "a value that is no number", node.start_mark) from None
+        except (ValueError, LookupError):  # such as more digits than Python reads, or `!!bool maybe`
+            raise _RefusedError(None, None, "a value that does not fit its type", node.start_mark) from None
 
     def _place(self, node: Node, path: str, key: str) -> str:
         place = _join(path, key)

@@ -19,6 +19,7 @@ from config.demo.cards import load_cards
 from config.demo.people import ensure_people
 from config.demo.ports import listen_address
 from config.demo.serving import Site
+from config.env import make_private
 
 SECRET = "AGENT_SECRET_DIAGNOSIS"  # noqa: S105 - a name, not a secret
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - only when asked for
@@ -36,6 +37,8 @@ class Command(BaseCommand):
         parser.add_argument("--password", help="for admin, alice and bob (default: one is made and printed)")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["password"] == "":
+            raise CommandError("--password must not be empty: nobody could log in with it.")
         with one_demo_only(), SampleAgents() as agents:
             listener = listen(options["host"], options["port"])
             call_command("migrate", interactive=False, verbosity=0)
@@ -67,7 +70,7 @@ class Command(BaseCommand):
 @contextmanager
 def one_demo_only() -> Iterator[None]:
     """Two demos over one database would take each other's sample agents away."""
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    make_private(settings.DATA_DIR)
     with (settings.DATA_DIR / "demo.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
