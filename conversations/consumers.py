@@ -2,13 +2,13 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
 
-import orjson
 import structlog
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
@@ -24,6 +24,7 @@ from conversations.origin import Scope, locale_of, same_origin
 from conversations.services import Question, invalid
 from conversations.watching import Watcher
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
+from frontdesk_agent.jsontext import dumps
 from frontdesk_agent.text import clean_json
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ log = structlog.get_logger(__name__)
 MAX_FRAME_CHARS = 1_000_000
 CLOSE_NOT_ALLOWED = 4403
 CLOSE_NOT_FOUND = 4404
+CLOSE_BROKEN = 1011
+# How long a socket may still be fed after its session has ended.
+RECHECK_S = 60.0
 LOGGED_OUT = FrontdeskError(ErrorCode.NOT_ALLOWED, "Please log in again.")
 FOREIGN = FrontdeskError(ErrorCode.NOT_ALLOWED, "This page does not belong to this server.")
 
@@ -61,18 +65,22 @@ class ChatConsumer(AsyncWebsocketConsumer):
         except RefusedError as refused:
             await self._refuse(refused)
             return
+        self.conversation_pk = conversation.pk
         self.runner = await runners.ensure_started()
         self.watcher = Watcher(self.runner, conversation.pk)
-        await self._send(await self.watcher.hello())
-        self.feed = asyncio.create_task(self._follow(self.watcher))
+        try:
+            await self._send(await self.watcher.hello())
+        except BaseException:
+            self.watcher.close()
+            raise
+        self.feed = asyncio.create_task(self._feed(self.watcher))
 
     async def disconnect(self, code: int) -> None:
-        if self.feed is not None:
-            self.feed.cancel()
-            with suppress(asyncio.CancelledError):
-                await self.feed
         if self.watcher is not None:
             self.watcher.close()
+        if self.feed is not None:
+            self.feed.cancel()
+            await asyncio.wait([self.feed])
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         frame: dict[str, Any] = {}
@@ -111,14 +119,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self._replay(str(started.run_id), 0)
 
     async def _cancel(self, frame: dict[str, Any]) -> None:
-        await self._own_run(frame)
-        await self.runner.cancel(user=self.user, run_id=frame["run"])
+        await self.runner.cancel(user=self.user, run_id=await self._own_run(frame))
 
     async def _retry(self, frame: dict[str, Any]) -> None:
-        await self._own_run(frame)
         await self.runner.retry(
             user=self.user,
-            run_id=frame["run"],
+            run_id=await self._own_run(frame),
             delegation_id=frame.get("delegation_id"),
             locale=locale_of(self.scope),
         )
@@ -127,8 +133,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         after = frame.get("after", 0)
         if isinstance(after, bool) or not isinstance(after, int) or after < 0:
             raise invalid("`after` must be a number from 0 up.")
-        await self._own_run(frame)
-        await self._replay(frame["run"], after)
+        await self._replay(str(await self._own_run(frame)), after)
 
     _handlers: dict[str, Callable[["ChatConsumer", dict[str, Any]], Awaitable[None]]] = {
         "run.start": _start,
@@ -152,10 +157,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
         )
         return conversation
 
-    async def _own_run(self, frame: dict[str, Any]) -> None:
+    async def _own_run(self, frame: dict[str, Any]) -> UUID:
+        """The id of the run that a frame names, which must be of this conversation."""
         run = await in_db(selectors.get_run, self.user, frame.get("run"))
-        if str(run.conversation_id) != self._conversation_id:
+        if run.conversation_id != self.conversation_pk:
             raise selectors.NotFoundError("run")
+        return run.pk
 
     async def _replay(self, run_id: str, after: int) -> None:
         if self.watcher is None:
@@ -164,9 +171,22 @@ class ChatConsumer(AsyncWebsocketConsumer):
             for event in await self.watcher.replay(run_id, after):
                 await self._send(event)
 
+    async def _feed(self, watcher: Watcher) -> None:
+        try:
+            await self._follow(watcher)
+        except RefusedError as refused:
+            await self._refuse(refused)
+        except Exception:
+            log.exception("feed_failed")
+            await self.close(code=CLOSE_BROKEN)
+
     async def _follow(self, watcher: Watcher) -> None:
+        checked = time.monotonic()
         while True:
             events = await watcher.events()
+            if time.monotonic() - checked > RECHECK_S:
+                await self._conversation()
+                checked = time.monotonic()
             async with watcher.sending:
                 for event in [await watcher.hello()] if events is None else events:
                     await self._send(event)
@@ -184,7 +204,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self._send(told)
 
     async def _send(self, event: Event) -> None:
-        await self.send(text_data=orjson.dumps(event).decode())
+        await self.send(text_data=dumps(event).decode())
 
 
 async def _unknown(_: ChatConsumer, frame: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import structlog
 from django.contrib.auth.models import AbstractBaseUser
 
+from conversations import selectors
 from conversations.db import in_db
 from conversations.live import LiveRun
 from conversations.models import Conversation, Run
@@ -75,7 +76,11 @@ async def execute(
     """Supervise the run and say its end. Whatever is raised, the caller closes what is open."""
     request, directory = await in_db(_prepare, live, user, headers)
     outcome = await supervisor.supervise(request, directory, live)
-    await live.finish(replace(outcome, context={**request.context, **outcome.context}))
+    if outcome.context:
+        # What a person changed meanwhile stays, but for the fields that the agent wrote.
+        current = await in_db(selectors.context_of, live.target.conversation_id)
+        outcome = replace(outcome, context={**current, **outcome.context})
+    await live.finish(outcome)
 
 
 def log_run(live: LiveRun) -> None:

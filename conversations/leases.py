@@ -20,11 +20,12 @@ from conversations.models import Lease
 
 
 def _machine() -> str:
-    """Names the host and its process id namespace: process ids mean something only inside one."""
-    namespace = ""
+    """Names the host, its boot and its process id namespace: process ids mean something only inside one."""
+    namespace = boot = ""
     with suppress(OSError):
         namespace = str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
-    return f"{platform.node()[:24]}/{namespace}"
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
+    return f"{platform.node()[:20]}/{boot}/{namespace}"
 
 
 def new_holder() -> str:
@@ -53,7 +54,7 @@ def renew(tokens: Collection[uuid.UUID]) -> int:
 
 def held(tokens: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Which of `tokens` may still write. Call in the transaction that writes: the rows stay locked."""
-    alive = Lease.objects.select_for_update().filter(token__in=tokens, expires_at__gt=Now())
+    alive = Lease.objects.select_for_update().filter(token__in=tokens, expires_at__gt=Now()).order_by("pk")
     return set(alive.values_list("token", flat=True))
 
 

@@ -57,6 +57,7 @@ class LiveRun:
         self.task: asyncio.Task[None] | None = None
         self.ending: FrontdeskError | None = None
         self.lost = False
+        self.begun = False
         self._recorder = recorder
         self._hub = hub
         self._began = time.monotonic()
@@ -73,12 +74,13 @@ class LiveRun:
 
     async def emit(self, event: Structural) -> None:
         """Only a delegation's start is waited for: its row is there before its agent is called."""
-        fields = events.fields_of(event)
-        stored = self._say(event.type, fields, self._changes(event.type, fields))
+        self._check_going_on()
+        stored = self._say(event.type, events.fields_of(event))
         if isinstance(event, DelegationStarted):
             await asyncio.shield(stored)
 
     def delta(self, event: Delta) -> None:
+        self._check_going_on()
         key = event.message_id if isinstance(event, MessageDelta) else event.delegation_id
         text = self._texts[key]
         text.pieces.append(event.text)
@@ -109,19 +111,33 @@ class LiveRun:
             "first_token_ms": self._first_text_ms,
             "duration_ms": self.elapsed_ms,
         }
-        await self._say("run.finished", fields, self._remembered(outcome))
+        # Shielded: a stop that comes now is too late, and must not break off what is being stored.
+        await asyncio.shield(self._say("run.finished", fields, self._remembered(outcome)))
 
     async def close(self, error: FrontdeskError) -> None:
         """End everything that is open with `error`, text so far kept. Raises `LeaseLostError`."""
         if self._last_stored is not None:
             await self._last_stored
         run = self.run
+        if run["status"] in events.FINAL:
+            return
         run["first_token_ms"] = self._first_text_ms
         stored = self._last_stored
         for type_, fields in closing_events(run, self.answer, error, elapsed_ms=self.elapsed_ms):
             stored = self._say(type_, fields)
         if stored is not None:
             await stored
+
+    def stop(self, error: FrontdeskError) -> None:
+        """End the run with `error`; the first one counts."""
+        if self.ending is None and self.task is not None:
+            self.ending = error
+            self._cancel()
+
+    def lose(self) -> None:
+        """Give the run up without another word: it is somebody else's to end."""
+        self.lost = True
+        self._cancel()
 
     def flush_text(self) -> None:
         """Hand the text that grew since the last time to the recorder."""
@@ -156,12 +172,27 @@ class LiveRun:
             answer["content"] = text.text
         return answer
 
+    @property
+    def seq(self) -> int:
+        """The last structural event that was published."""
+        return int(self._state["run"]["seq"])
+
     def open_texts(self, seq: int) -> list[Event]:
         """One delta from offset 0 for each growing text that was announced up to `seq`."""
         texts = self._texts.values()
         return [text.whole() for text in texts if text.published and text.length and text.seq <= seq]
 
     # -- inside
+
+    def _check_going_on(self) -> None:
+        # An agent that swallows its cancellation must not go on talking.
+        if self.ending is not None or self.lost:
+            raise asyncio.CancelledError
+
+    def _cancel(self) -> None:
+        # A task that has not begun would end without a word; it looks for itself when it begins.
+        if self.task is not None and self.begun:
+            self.task.cancel()
 
     def _say(self, type_: str, fields: Event, changes: Sequence[Change] = ()) -> asyncio.Future[None]:
         self._seq += 1
@@ -172,6 +203,11 @@ class LiveRun:
         elif type_ == "delegation.started":
             base = {"type": DelegationDelta.type, "run": self.id, "delegation_id": fields["delegation_id"]}
             self._texts[fields["delegation_id"]] = OpenText(self._seq, base, (Delegation, "result"))
+        elif type_ == "delegation.tool":
+            used = {"name": fields["name"], "arguments": fields["arguments"]}
+            self._tools.setdefault(fields["delegation_id"], []).append(used)
+        elif type_ == "delegation.finished" and (tools := self._tools.pop(fields["delegation_id"], None)):
+            changes = [*changes, Change(Delegation, UUID(fields["delegation_id"]), {"tools": tools})]
         return self._add(event, changes)
 
     def _add(self, event: Event | None, changes: Sequence[Change]) -> asyncio.Future[None]:
@@ -188,11 +224,9 @@ class LiveRun:
 
     def _on_stored(self, event: Event | None, stored: asyncio.Future[None], *, ok: bool) -> None:
         if not ok:
-            self.lost = True
             if not stored.done():
                 stored.set_exception(LeaseLostError(self.id))
-            if self.task is not None:
-                self.task.cancel()
+            self.lose()
             return
         if event is not None:
             self._publish(event)
@@ -211,13 +245,6 @@ class LiveRun:
                 self._hub.publish(self.target.conversation_id, text.whole())
         elif type_ in ("message.completed", "delegation.finished"):
             self._texts.pop(event["message_id" if type_ == "message.completed" else "delegation_id"], None)
-
-    def _changes(self, type_: str, fields: Event) -> list[Change]:
-        if type_ != "delegation.tool":
-            return []
-        used = self._tools.setdefault(fields["delegation_id"], [])
-        used.append({"name": fields["name"], "arguments": fields["arguments"]})
-        return [Change(Delegation, UUID(fields["delegation_id"]), {"tools": list(used)})]
 
     def _remembered(self, outcome: Outcome) -> list[Change]:
         fields: dict[str, Any] = {}

@@ -46,11 +46,14 @@ class Batch:
         for name, value in fields.items():
             setattr(row, name, value)
 
-    def write(self) -> None:
-        """Send everything. Call in a transaction that holds the leases."""
+    def write(self, *, ignore_known: bool = False) -> None:
+        """Send everything. Call in a transaction that holds the leases.
+
+        `ignore_known` leaves rows that are there already as they are: for a second try of the same batch.
+        """
         for model in _CREATED:
             if rows := self.creates.get(model):
-                model._default_manager.bulk_create(list(rows.values()))  # noqa: SLF001 - Django's public name
+                model._default_manager.bulk_create(list(rows.values()), ignore_conflicts=ignore_known)  # noqa: SLF001 - Django's public name
         for model, changes in self.updates.items():
             for names, group in _by_fields(changes).items():
                 _update(model, names, group)

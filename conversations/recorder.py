@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -55,6 +56,10 @@ class Recorder:
         await asyncio.get_running_loop().run_in_executor(self._thread, _disconnect)
         self._thread.shutdown(wait=False)
 
+    @property
+    def alive(self) -> bool:
+        return self._task is not None and not self._task.done()
+
     def add(self, entry: Entry) -> None:
         self._pending.append(entry)
         self._wake.set()
@@ -66,27 +71,33 @@ class Recorder:
             self._wake.clear()
             entries, self._pending = self._pending, []
             began = loop.time()
-            await self._store(entries)
+            try:
+                await self._store(entries)
+            except Exception:
+                # Whatever it was: the recorder goes on, or nobody's run could ever end.
+                log.exception("recorder_failed", entries=len(entries))
+                _tell(entries, set())
             if self._pending:
                 await asyncio.sleep(max(0.0, COMMIT_EVERY_S - (loop.time() - began)))
 
     async def _store(self, entries: Sequence[Entry]) -> None:
         loop = asyncio.get_running_loop()
+        again = False
         while True:
             try:
-                held = await loop.run_in_executor(self._thread, _write, entries)
+                held = await loop.run_in_executor(self._thread, partial(_write, entries, again=again))
             except (OperationalError, InterfaceError):
                 # The database is away. Nothing is lost by waiting: whoever's lease lapses meanwhile is
                 # fenced off by the next attempt.
                 log.warning("recorder_waits_for_database", entries=len(entries), exc_info=True)
                 await asyncio.sleep(RETRY_AFTER_S)
+                again = True
                 continue
             except Exception:
                 log.exception("events_not_stored", runs=len({e.target.run_id for e in entries}))
                 await self._store_apart(entries)
                 return
-            for entry in entries:
-                entry.done(entry.target.token in held)
+            _tell(entries, held)
             return
 
     async def _store_apart(self, entries: Sequence[Entry]) -> None:
@@ -98,16 +109,27 @@ class Recorder:
             for own in runs.values():
                 await self._store(own)
             return
-        for entry in entries:
-            entry.done(False)  # noqa: FBT003 - the callback's one argument
+        _tell(entries, set())
 
 
 def _disconnect() -> None:
     connection.close()  # looked up here: each thread has a connection of its own
 
 
-def _write(entries: Sequence[Entry]) -> set[UUID]:
-    """Store what may be stored; returns the tokens of the leases that still hold."""
+def _tell(entries: Sequence[Entry], held: set[UUID]) -> None:
+    """Tell each entry's run whether it was stored; one that cannot bear it must not silence the others."""
+    for entry in entries:
+        try:
+            entry.done(entry.target.token in held)
+        except Exception:
+            log.exception("storing_not_told", run=str(entry.target.run_id))
+
+
+def _write(entries: Sequence[Entry], *, again: bool = False) -> set[UUID]:
+    """Store what may be stored; returns the tokens of the leases that still hold.
+
+    `again`: the same entries were tried before, and may have been committed though the answer was lost.
+    """
     try:
         with transaction.atomic():
             held = leases.held({entry.target.token for entry in entries})
@@ -115,7 +137,7 @@ def _write(entries: Sequence[Entry]) -> set[UUID]:
             for entry in entries:
                 if entry.target.token in held:
                     _collect(batch, entry)
-            batch.write()
+            batch.write(ignore_known=again)
             return held
     except (OperationalError, InterfaceError):
         connection.close()

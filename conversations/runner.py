@@ -7,7 +7,7 @@ first scope (or from lifespan), `shutdown` when the process is told to end.
 import asyncio
 import contextvars
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 from uuid import UUID
@@ -21,6 +21,7 @@ from django.db import connection
 from conversations import leases, selectors, services
 from conversations.closing import BROKEN, CANCELLED, INTERRUPTED
 from conversations.db import in_db
+from conversations.events import Event
 from conversations.execution import execute, log_run, prepare_dry_run
 from conversations.hub import Hub
 from conversations.live import LeaseLostError, LiveRun
@@ -37,6 +38,13 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 FLUSH_TEXT_S = 0.5
+# For storing that the rest was interrupted, however short the grace was.
+LAST_WORDS_S = 5.0
+
+ELSEWHERE = FrontdeskError(
+    ErrorCode.CONVERSATION_LOCKED,
+    "This is being answered by another server process; it cannot be stopped here.",
+)
 
 
 class Runner:
@@ -51,6 +59,7 @@ class Runner:
         self._recorder = Recorder()
         self._runs: dict[UUID, LiveRun] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._launches: set[asyncio.Task[Started]] = set()
         self._heart = threading.Event()
 
     # -- life
@@ -65,14 +74,16 @@ class Runner:
 
     async def shut_down(self) -> None:
         """Take no more runs, let running ones end for `SHUTDOWN_GRACE_S`, then fail the rest."""
+        if self.stopping:
+            return
         self.stopping = True
         running = [live.task for live in self._runs.values() if live.task]
         if running:
             await asyncio.wait(running, timeout=settings.SHUTDOWN_GRACE_S)
         for live in list(self._runs.values()):
-            self._stop(live, INTERRUPTED)
+            live.stop(INTERRUPTED)
         if rest := [live.task for live in self._runs.values() if live.task]:
-            await asyncio.wait(rest, timeout=settings.SHUTDOWN_GRACE_S)
+            await asyncio.wait(rest, timeout=LAST_WORDS_S)
         self._heart.set()
         for task in list(self._tasks):
             task.cancel()
@@ -120,13 +131,21 @@ class Runner:
         )
 
     async def cancel(self, *, user: AbstractBaseUser, run_id: object) -> Run:
-        """Stop a run; returns when its rows are final. A run that has ended already stays as it is."""
+        """Stop a run; returns when its rows are final. A run that has ended already stays as it is.
+
+        Raises `CONVERSATION_LOCKED` for a run that another process executes.
+        """
         run = await in_db(selectors.get_run, user, run_id)
+        if self._launches:
+            await asyncio.wait(self._launches)
         live = self._runs.get(run.conversation_id)
         if live is not None and live.target.run_id == run.id and live.task is not None:
-            self._stop(live, CANCELLED)
+            live.stop(CANCELLED)
             await asyncio.wait([live.task])
-        return await in_db(selectors.get_run, user, run_id)
+        run = await in_db(selectors.get_run, user, run_id)
+        if run.status not in Run.FINAL:
+            raise ELSEWHERE
+        return run
 
     async def route(
         self, *, user: AbstractBaseUser, question: Question, conversation_id: object = None
@@ -134,6 +153,11 @@ class Runner:
         """Who would answer, and why; calls nobody, stores nothing."""
         request, directory = await in_db(prepare_dry_run, user, question, conversation_id)
         return await self.supervisor.route(request, directory)
+
+    @property
+    def records(self) -> bool:
+        """Whether what runs say is being stored."""
+        return self._recorder.alive
 
     def live(self, conversation_id: UUID) -> LiveRun | None:
         """The run that this process executes in a conversation."""
@@ -145,12 +169,16 @@ class Runner:
         self, user: AbstractBaseUser, begun: Coroutine[Any, Any, Started], headers: Any
     ) -> Started:
         # Whoever asked may go away at any moment; between the rows and the task nothing may be lost.
-        return await asyncio.shield(self._spawn(self._launch(user, begun, headers)))
+        launch = self._spawn(self._launch(user, begun, headers))
+        self._launches.add(launch)
+        launch.add_done_callback(self._launches.discard)
+        return await asyncio.shield(launch)
 
     async def _launch(
         self, user: AbstractBaseUser, begun: Coroutine[Any, Any, Started], headers: Any
     ) -> Started:
         started = await begun
+        self._tell_interrupted(started.conversation_id, started.interrupted)
         if started.target is None or started.event is None:
             return started
         live = LiveRun(target=started.target, started=started.event, recorder=self._recorder, hub=self.hub)
@@ -159,18 +187,8 @@ class Runner:
         return started
 
     async def _execute(self, live: LiveRun, user: AbstractBaseUser, headers: Any) -> None:
-        error: FrontdeskError | None = None
-        try:
-            await execute(self.supervisor, live, user, headers)
-        except asyncio.CancelledError:
-            error = live.ending or INTERRUPTED
-        except LeaseLostError:
-            live.lost = True
-        except FrontdeskError as raised:
-            error = raised
-        except Exception:
-            log.exception("run_failed", run=live.id)
-            error = BROKEN
+        live.begun = True
+        error = live.ending or await self._carry_out(live, user, headers)
         # The end is written by a task of its own: a second stop, or the shutdown, must not break it off.
         if error is not None and not live.lost:
             await self._end(live, error)
@@ -181,11 +199,27 @@ class Runner:
         if self._runs.get(live.target.conversation_id) is live:
             del self._runs[live.target.conversation_id]
 
+    async def _carry_out(self, live: LiveRun, user: AbstractBaseUser, headers: Any) -> FrontdeskError | None:
+        """Why the run did not end by itself; None when it did, or when it is not ours any more."""
+        try:
+            await execute(self.supervisor, live, user, headers)
+        except asyncio.CancelledError:
+            return live.ending or INTERRUPTED
+        except LeaseLostError:
+            live.lost = True
+        except FrontdeskError as raised:
+            return raised
+        except Exception:
+            log.exception("run_failed", run=live.id)
+            return BROKEN
+        return None
+
     async def _lost(self, live: LiveRun) -> None:
         """Nothing more of this run can be stored: either its lease is gone, or the database refuses it."""
         log.warning("lease_lost", run=live.id)
         try:
-            for event in await in_db(services.fail_unstorable, live.target.token):
+            await in_db(services.fail_unstorable, live.target.token)
+            for event in await in_db(selectors.events_after, live.id, live.seq):
                 self.hub.publish(live.target.conversation_id, event)
         except Exception:
             # Its lease is renewed no longer, so the sweep will end it.
@@ -198,11 +232,6 @@ class Runner:
                 await asyncio.wait([ending])
         if not ending.cancelled() and isinstance(ending.exception(), LeaseLostError):
             live.lost = True
-
-    def _stop(self, live: LiveRun, error: FrontdeskError) -> None:
-        if live.ending is None and live.task is not None:
-            live.ending = error
-            live.task.cancel()
 
     def _check_open(self) -> None:
         if self.stopping:
@@ -239,10 +268,16 @@ class Runner:
     async def _sweep(self) -> None:
         try:
             for conversation_id, events in await in_db(services.sweep, self.holder):
-                for event in events:
-                    self.hub.publish(conversation_id, event)
+                self._tell_interrupted(conversation_id, events)
         except Exception:
             log.warning("sweep_failed", exc_info=True)
+
+    def _tell_interrupted(self, conversation_id: UUID, events: Sequence[Event]) -> None:
+        live = self._runs.get(conversation_id)
+        if live is not None and events and live.id == events[0]["run"]:
+            live.lose()  # our own, whose lease lapsed while this process stood still
+        for event in events:
+            self.hub.publish(conversation_id, event)
 
     async def _sweep_for_ever(self) -> None:
         while True:
@@ -288,11 +323,12 @@ def current() -> Runner:
 
 def is_ready() -> bool:
     """For `/readyz`: takes runs."""
-    return _current is not None and not _current.stopping
+    return _current is not None and not _current.stopping and _current.records
 
 
 async def shutdown() -> None:
     """End this loop's runner; a no-op when there is none."""
-    starting = _runners.pop(asyncio.get_running_loop(), None)
+    # Kept: whoever asks for a runner during the shutdown gets this one, which refuses, and not a new one.
+    starting = _runners.get(asyncio.get_running_loop())
     if starting is not None:
         await (await starting).shut_down()

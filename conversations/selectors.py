@@ -14,6 +14,7 @@ from frontdesk_agent.contract import HistoryItem
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 
 HISTORY_MESSAGES = 20
+SNAPSHOT_TRIES = 5
 Person = AbstractBaseUser | AnonymousUser
 
 
@@ -77,10 +78,34 @@ def runs_view(conversation: Conversation) -> list[dict[str, Any]]:
 
 
 def snapshot(conversation: Conversation) -> State:
-    """The conversation from its rows, in the reducer's shape."""
+    """The conversation from its rows, in the reducer's shape; read again where a run wrote meanwhile."""
+    for _ in range(SNAPSHOT_TRIES):
+        before = _moment(conversation)
+        state = _snapshot(conversation)
+        if _moment(conversation) == before:
+            break
+    return state
+
+
+def _moment(conversation: Conversation) -> tuple[uuid.UUID, int] | None:
+    """Changes with every structural event, in the transaction that stores it."""
+    return conversation.runs.order_by("-created_at").values_list("id", "seq").first()
+
+
+def _snapshot(conversation: Conversation) -> State:
     runs = runs_view(conversation)
     messages = [message_json(message) for message in conversation.messages.order_by("position")]
     return {"messages": messages, "run": runs[-1] if runs else None, "runs": runs[:-1]}
+
+
+def context_of(conversation_id: uuid.UUID) -> dict[str, Any]:
+    """What a conversation knows now."""
+    return dict(Conversation.objects.values_list("context", flat=True).get(pk=conversation_id))
+
+
+def is_final(run_id: uuid.UUID) -> bool:
+    """Whether a run has ended."""
+    return Run.objects.filter(pk=run_id, status__in=Run.FINAL).exists()
 
 
 def events_after(run_id: object, seq: int) -> list[Event]:

@@ -78,6 +78,8 @@ def _route_decided(state: State, run: Row, event: Event) -> bool:
 
 
 def _delegation_started(state: State, run: Row, event: Event) -> bool:
+    if _find(run["delegations"], event["delegation_id"]):
+        return True
     keys = ("parent", "position", "agent", "display_name", "version", "task")
     run["delegations"].append(
         {
@@ -122,6 +124,8 @@ def _delegation_finished(state: State, run: Row, event: Event) -> bool:
 
 def _message_started(state: State, run: Row, event: Event) -> bool:
     run["answer_id"] = event["message_id"]
+    if _find(state["messages"], event["message_id"]):
+        return True
     state["messages"].append(
         {
             "id": event["message_id"],

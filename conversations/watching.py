@@ -42,12 +42,13 @@ class Watcher:
     async def replay(self, run_id: str, after: int) -> list[Event]:
         """The stored events beyond `after`, then one delta from offset 0 for each open text."""
         stored = await in_db(selectors.events_after, run_id, after)
-        if stored:
-            self._seen[run_id] = stored[-1]["seq"]
         live = self._runner.live(self._conversation_id)
-        if live is None or live.id != run_id:
-            return stored
-        return [*stored, *live.open_texts(self._seen.get(run_id, 0))]
+        if live is not None and live.id != run_id:
+            live = None
+        # `after` is the viewer's word; beyond what there is, it must not hide what comes.
+        known = stored[-1]["seq"] if stored else min(after, live.seq if live else 0)
+        self._seen[run_id] = max(known, self.seen(run_id))
+        return [*stored, *live.open_texts(known)] if live else stored
 
     async def events(self) -> list[Event] | None:
         """Waits for what is new. None says the viewer fell too far behind: start again from `hello`."""
@@ -72,9 +73,8 @@ class Watcher:
         if live is None or state["run"] is None or live.id != state["run"]["id"]:
             return
         state["run"] = live.run
-        if (answer := live.answer) is not None:
-            others = [message for message in state["messages"] if message["id"] != answer["id"]]
-            state["messages"] = [*others, answer]
+        others = [m for m in state["messages"] if m["role"] != "assistant" or m["run"] != live.id]
+        state["messages"] = [*others, answer] if (answer := live.answer) else others
         # The state holds everything that was published up to now.
         self._subscription.clear()
 

@@ -41,9 +41,15 @@ def get(revision: str, groups: Groups, agents: Callable[[], Iterable[Agent]]) ->
 
 
 def entry_of(agent: Agent) -> Entry | None:
-    """An agent's live card as it may be called; None when a rule became stricter since."""
+    """An agent's live card as it may be called; None when a rule became stricter since.
+
+    A draft, or another agent's version, is never called whatever the row says.
+    """
     version = agent.live
     if version is None:
+        return None
+    if version.is_draft or version.agent_id != agent.pk:
+        log.error("agent %s left out: its live version is a draft or another agent's", agent.name)
         return None
     version.agent = agent
     try:

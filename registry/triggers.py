@@ -1,8 +1,10 @@
-"""The database itself refuses to change or delete a published version, whoever asks.
+"""The database itself refuses to change or delete a published version, and to rename its agent, whoever asks.
 
 `state` may still move (a published version can be superseded or retired), but never back to draft.
-SQLite rebuilds a table, without its triggers, whenever a migration alters it: such a migration of
-AgentVersion ends with `RunPython(install, remove)` again.
+SQLite rebuilds a table, without its triggers, whenever a migration alters it: such a migration of Agent or
+AgentVersion begins with `RunPython(remove_name, install_name)`, because the trigger on names reads both
+tables, and ends with `RunPython(install_name, remove_name)`; one of AgentVersion ends with
+`RunPython(install, remove)` too.
 """
 
 from typing import Any
@@ -16,6 +18,8 @@ UPDATE, DELETE, FUNCTION = (
     "registry_version_immutable",
 )
 REFUSAL = "a published version can never change"
+RENAME, RENAME_FUNCTION = "registry_agent_no_rename", "registry_agent_name_immutable"
+RENAME_REFUSAL = "the name of an agent that was published never changes"
 
 
 def install(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
@@ -71,4 +75,45 @@ def _postgresql(table: str, columns: list[str]) -> list[str]:
         f"CREATE FUNCTION {FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {refuse} END $$",
         f"CREATE TRIGGER {UPDATE} BEFORE UPDATE ON {table} FOR EACH ROW WHEN ({frozen}) {call}",
         f"CREATE TRIGGER {DELETE} BEFORE DELETE ON {table} FOR EACH ROW WHEN (OLD.state <> 'draft') {call}",
+    ]
+
+
+def install_name(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
+    """Create the trigger that keeps the names of published agents, or replace it."""
+    remove_name(apps, editor)
+    quote = editor.connection.ops.quote_name
+    agent, version = (
+        quote(apps.get_model("registry", name)._meta.db_table)  # noqa: SLF001 - Django documents it
+        for name in ("Agent", "AgentVersion")
+    )
+    published = f"EXISTS (SELECT 1 FROM {version} WHERE agent_id = OLD.id AND state <> 'draft')"  # noqa: S608
+    make = {"sqlite": _sqlite_name, "postgresql": _postgresql_name}.get(editor.connection.vendor)
+    for statement in make(agent, published) if make else []:
+        editor.execute(statement)
+
+
+def remove_name(apps: Any, editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop that trigger, where it is."""
+    agent = editor.connection.ops.quote_name(apps.get_model("registry", "Agent")._meta.db_table)  # noqa: SLF001
+    if editor.connection.vendor == "sqlite":
+        editor.execute(f"DROP TRIGGER IF EXISTS {RENAME}")
+    elif editor.connection.vendor == "postgresql":
+        editor.execute(f"DROP TRIGGER IF EXISTS {RENAME} ON {agent}")
+        editor.execute(f"DROP FUNCTION IF EXISTS {RENAME_FUNCTION}()")
+
+
+def _sqlite_name(table: str, published: str) -> list[str]:
+    renamed = f"NEW.name <> OLD.name AND {published}"
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{RENAME_REFUSAL}'); END"
+    return [f"CREATE TRIGGER {RENAME} BEFORE UPDATE OF name ON {table} WHEN {renamed} {refuse}"]
+
+
+def _postgresql_name(table: str, published: str) -> list[str]:
+    # The condition of a trigger may hold no query there; its function may.
+    refuse = f"RAISE EXCEPTION '{RENAME_REFUSAL}' USING ERRCODE = 'integrity_constraint_violation';"
+    body = f"BEGIN IF {published} THEN {refuse} END IF; RETURN NEW; END"
+    when = f"FOR EACH ROW WHEN (NEW.name <> OLD.name) EXECUTE FUNCTION {RENAME_FUNCTION}()"
+    return [
+        f"CREATE FUNCTION {RENAME_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $$ {body} $$",
+        f"CREATE TRIGGER {RENAME} BEFORE UPDATE OF name ON {table} {when}",
     ]

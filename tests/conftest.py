@@ -19,6 +19,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from pytest_django import DjangoDbBlocker
 
 ROOT = Path(__file__).resolve().parents[1]
 PASSWORD = "correct horse battery"
@@ -112,10 +113,16 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """PostgreSQL does not drop a database that a connection pool still holds open."""
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """PostgreSQL does not drop a database that a pool, or the thread of an async test, still holds open."""
     yield
     if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        connection.close()
         connection.close_pool()
 
 

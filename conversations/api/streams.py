@@ -67,6 +67,9 @@ async def _events(runner: runners.Runner, run: Run, after: int) -> AsyncIterator
             yield _frame(event)
             if event["type"] == "run.finished":
                 return
+        # It may have ended before we subscribed; then nothing more will come.
+        if runner.live(run.conversation_id) is None and await in_db(selectors.is_final, run.id):
+            return
         while True:
             try:
                 news = await asyncio.wait_for(watcher.events(), KEEP_ALIVE_S)

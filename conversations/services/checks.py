@@ -64,7 +64,7 @@ def check_client_id(client_id: object) -> str | None:
         return None
     if not isinstance(client_id, str) or len(client_id) > CLIENT_ID_CHARS:
         raise invalid(f"`client_id` must be text of at most {CLIENT_ID_CHARS} characters.")
-    return clean(client_id)
+    return clean(client_id) or None
 
 
 def check_on_busy(on_busy: object) -> None:

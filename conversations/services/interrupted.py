@@ -2,6 +2,7 @@
 
 import uuid
 
+import structlog
 from django.db import transaction
 
 from conversations import leases
@@ -12,6 +13,8 @@ from conversations.projection import Batch, Target, project
 from conversations.representation import message_json
 from conversations.selectors import run_view
 from frontdesk_agent.errors import FrontdeskError
+
+log = structlog.get_logger(__name__)
 
 
 @transaction.atomic
@@ -54,8 +57,11 @@ def sweep(holder: str) -> list[tuple[uuid.UUID, list[Event]]]:
     lapsed = list(leases.lapsed(holder).values_list("pk", flat=True))
     swept = []
     for pk in lapsed:
-        with transaction.atomic():
-            lease = leases.lapsed(holder).select_for_update().filter(pk=pk).first()
-            if lease is not None:
-                swept.append((lease.conversation_id, fail_interrupted(lease)))
+        try:
+            with transaction.atomic():
+                lease = leases.lapsed(holder).select_for_update().filter(pk=pk).first()
+                if lease is not None:
+                    swept.append((lease.conversation_id, fail_interrupted(lease)))
+        except Exception:
+            log.exception("interrupted_run_not_ended", conversation=str(pk))
     return swept

@@ -1,8 +1,8 @@
 """The beginning of a run: its message, its rows and its lease in one transaction."""
 
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -43,12 +43,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A run that is there. `target` is None when it was there before (a repeated `client_id`)."""
+    """A run that is there. `target` is None when it was there before (a repeated `client_id`).
+
+    `interrupted` ends a run that was found dead in the way.
+    """
 
     run_id: uuid.UUID
     conversation_id: uuid.UUID
     target: Target | None = None
     event: Event | None = None
+    interrupted: Sequence[Event] = ()
 
 
 @transaction.atomic
@@ -65,7 +69,7 @@ def start_run(*, user: AbstractBaseUser, conversation_id: object, question: Ques
     if client_id and (known := _known_run(conversation, client_id)):
         return known
     check_agent(user, question.agent)
-    _check_free(conversation, holder)
+    interrupted = _make_free(conversation, holder)
     _remember(conversation, title=text, context=context)
     message = Message.objects.create(
         conversation=conversation,
@@ -74,7 +78,8 @@ def start_run(*, user: AbstractBaseUser, conversation_id: object, question: Ques
         content=text,
         client_id=client_id,
     )
-    return _begin(message, question.agent or "", question.locale, holder)
+    started = _begin(message, question.agent or "", question.locale, holder)
+    return replace(started, interrupted=interrupted)
 
 
 @transaction.atomic
@@ -87,12 +92,13 @@ def retry_run(
     """
     run = get_run(user, run_id)
     conversation = lock(user, run.conversation_id)
-    _check_free(conversation, holder)
+    interrupted = _make_free(conversation, holder)
     agent = run.agent
     if delegation_id is not None:
         agent = _delegation_agent(run, delegation_id)
         check_agent(user, agent)
-    return _begin(run.message, agent, locale, holder, retry_of=run)
+    started = _begin(run.message, agent, locale, holder, retry_of=run)
+    return replace(started, interrupted=interrupted)
 
 
 def _begin(message: Message, agent: str, locale: str, holder: str, retry_of: Run | None = None) -> Started:
@@ -147,13 +153,14 @@ def _known_run(conversation: Conversation, client_id: str) -> Started | None:
     return Started(run_id=message.run_id, conversation_id=conversation.id)
 
 
-def _check_free(conversation: Conversation, holder: str) -> None:
+def _make_free(conversation: Conversation, holder: str) -> list[Event]:
+    """Raises `CONVERSATION_LOCKED` while a run is alive; ends one that is dead, and returns what says so."""
     lease = Lease.objects.filter(conversation=conversation).first()
     if lease is None:
-        return
+        return []
     if not leases.lapsed(holder).filter(pk=lease.pk).exists():
         raise locked(lease.run_id)
-    fail_interrupted(lease)
+    return fail_interrupted(lease)
 
 
 def locked(run_id: uuid.UUID) -> FrontdeskError:

@@ -9,8 +9,9 @@ import structlog
 
 from frontdesk_agent.adapters import adapt
 from frontdesk_agent.card import AgentCard, CardError, check_entrypoint
-from frontdesk_agent.contract import AgentRequest, Error, StreamEvent, Token
+from frontdesk_agent.contract import AgentRequest, Error, StreamEvent, Token, event_data
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
+from frontdesk_agent.jsontext import dumps
 from orchestration.transports import faults
 from orchestration.transports.base import Call, Piece
 from orchestration.transports.entrypoints import OutsideError, resolve
@@ -34,7 +35,7 @@ class InprocTransport:
         try:
             async with aclosing(_generator(target(call.request))) as events:
                 async for event in events:
-                    yield _piece(event)
+                    yield _piece(call.agent, event)
         except FrontdeskError:
             raise
         except (Exception, SystemExit):
@@ -92,9 +93,13 @@ async def _generator(events: AsyncIterator[StreamEvent]) -> AsyncGenerator[Strea
             await events.aclose()
 
 
-def _piece(event: StreamEvent) -> Piece:
+def _piece(agent: str, event: StreamEvent) -> Piece:
     if isinstance(event, Token):
         return event.text
     if isinstance(event, Error):
         raise own_error(event)
+    try:
+        dumps(event_data(event))  # over HTTP it could not have been sent, and it cannot be stored
+    except (TypeError, ValueError):
+        raise faults.bad_response(agent, f"sent a {event.event} event that is no JSON.") from None
     return event

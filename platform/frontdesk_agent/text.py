@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
 _DIRTY = re.compile("[\x00\ud800-\udfff]")
@@ -25,25 +24,22 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any, *, depth: int = 0) -> Any:
-    """`value` as every JSON column and encoder takes it.
+    """`value`, something JSON-able, as every JSON column and encoder takes it.
 
     Strings and keys are cleaned; infinity and NaN become None; an integer beyond 64 bits becomes a float,
-    or None when it is beyond that too; what is nested more than 100 levels deep becomes None; what is no
-    JSON, such as a date, becomes its text.
+    or None when it is beyond that too; what is nested more than 100 levels deep becomes None.
     """
     if isinstance(value, str):
         return clean(value)
-    if value is None or isinstance(value, bool):
-        return value
     if isinstance(value, int | float):
-        return _clean_number(value)
+        return value if isinstance(value, bool) else _clean_number(value)
+    if not isinstance(value, dict | list | tuple):
+        return value
     if depth == _MAX_DEPTH:
         return None
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {clean(str(key)): clean_json(item, depth=depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [clean_json(item, depth=depth + 1) for item in value]
-    return clean(str(value))
+    return [clean_json(item, depth=depth + 1) for item in value]
 
 
 def _clean_number(value: float) -> float | None:

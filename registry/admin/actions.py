@@ -59,7 +59,7 @@ def publish_selected(admin_: Any, request: HttpRequest, queryset: QuerySet[Agent
             messages.info(request, _("%s has no draft.") % agent.name)
 
 
-@admin.action(description=gettext_lazy("Probe now"))
+@admin.action(description=gettext_lazy("Probe now"), permissions=["change"])
 def probe_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> None:
     probe(request, list(queryset))
 
@@ -75,9 +75,16 @@ def disable_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent
 
 
 @admin.action(description=gettext_lazy("Export as YAML"))
-def export_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> HttpResponse:
-    cards = services.export_cards(names=queryset.values_list("name", flat=True))
-    return yaml_file("---\n".join(cards.values()), "agents.yaml")
+def export_selected(_admin: Any, request: HttpRequest, queryset: QuerySet[Agent]) -> HttpResponse | None:
+    """All of them or, when a card is broken, none and why: a download could not say what it leaves out."""
+    exported = None
+    with refusals_shown(request, _("Export as YAML")):
+        exported = services.export_cards(names=queryset.values_list("name", flat=True))
+        for name, why in exported.broken.items():
+            messages.error(request, f"{name}: {why}")
+    if exported is None or exported.broken or not exported.cards:
+        return None
+    return yaml_file("---\n".join(exported.cards.values()), "agents.yaml")
 
 
 def yaml_file(text: str, name: str) -> HttpResponse:

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelectMultiple
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.forms.models import modelform_factory
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,7 +21,7 @@ from registry.admin.filters import HealthFilter, PublicationFilter
 from registry.admin.forms import AgentForm
 from registry.admin.object_views import ObjectViews, page_url, person, shown_version
 from registry.admin.page import page_context
-from registry.models import Agent, AgentVersion
+from registry.models import Agent, AgentVersion, RegistryState
 from registry.selectors import with_live
 
 if TYPE_CHECKING:  # Django's own class cannot be subscripted at run time
@@ -99,7 +100,11 @@ class AgentAdmin(ObjectViews, Columns, AgentPages):
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
-            return super().changeform_view(request, *args, **kwargs)
+            with transaction.atomic():
+                if request.method == "POST":
+                    # What the form is compared with must still be so when it is saved.
+                    RegistryState.lock()
+                return super().changeform_view(request, *args, **kwargs)
         except FrontdeskError as error:
             # The form was right when it was checked; somebody else was faster.
             messages.error(request, error.message)

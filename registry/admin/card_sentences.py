@@ -28,6 +28,7 @@ KNOWN = (
     gettext_noop("must be another agent"),
     gettext_noop("must send people to another agent, not to this one"),
     gettext_noop("names two agents; keep the arrow or the field agent, not both"),
+    gettext_noop("has two arrows; one agent takes it, so keep one and make a second entry"),
     gettext_noop("must be an expression that does not match the empty text"),
     gettext_noop("is required for inproc: a dotted path such as my_agents.faq.agent, or prompt"),
     gettext_noop("is not used by inproc; remove it or choose another transport"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from frontdesk_agent.card import BLOCKS, AgentCard, CardError, FieldError, parse_card
 from registry.admin.card_errors import in_row, place, sentence
 from registry.admin.fields import JsonField, NotForField, RowsField, choice
+from registry.admin.seen import fingerprint
 from registry.admin.texts import TEXTS
 from registry.admin.widgets import Rows
 from registry.errors import RegistryError
@@ -83,7 +84,8 @@ def code(**attrs: Any) -> forms.CharField:
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at run time
     """`person` edits `shown`, the version whose card the form holds (None: a new agent).
 
-    After `is_valid()`, `card` is the whole card. A published version's own fields cannot be edited.
+    After `is_valid()`, `card` is the whole card. A published version's own fields cannot be edited. `seen` is
+    the fingerprint of what the form was filled in over; when that is no longer there, nothing is valid.
     """
 
     person: ClassVar[User]
@@ -134,8 +136,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
     requires_approval = choice([("never", _("Never")), ("always", _("Always"))], initial="never")
     fallback = code(list="agent-names")
     allowed_secrets = RowsField(required=False)
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     card: AgentCard
+    stale = False
 
     class Meta:
         model = Agent
@@ -148,6 +152,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
             _describe(name, field)
         if "owner" in self.fields:
             self.fields["owner"].required = False
+        sent = self.data.get("seen")
+        self.stale = bool(sent) and sent != fingerprint(self.shown)
         self._lock()
 
     def _starting_values(self, agent: Agent | None) -> dict[str, Any]:
@@ -167,6 +173,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
             "auth_type": auth.get("type", "none"),
             "secret_ref": auth.get("secret_ref", ""),
             "note": self.shown.note,
+            "seen": fingerprint(self.shown),
             "groups": list(agent.groups.all()) if agent else [],
             "allowed_secrets": agent.allowed_secrets if agent else [],
         }
@@ -176,8 +183,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
         locked: set[str] = set()
         if not self.may_change:
             locked |= set(self.fields)
-        if self.shown and not self.shown.is_draft:
-            locked |= {name for name in self.fields if name not in (*AGENT_LEVEL, *ACCESS)}
+        if self.stale:
+            pass  # nothing will be saved, and what was typed into a draft since published must not vanish
+        elif self.shown and not self.shown.is_draft:
+            locked |= {name for name in self.fields if name not in (*AGENT_LEVEL, *ACCESS, "seen")}
         elif self.shown and self.shown.agent.live_id:
             locked.add("name")
         if not self.person.has_perm("registry.allow_secrets"):
@@ -186,6 +195,9 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter at r
             self.fields[name].disabled = True
 
     def clean(self) -> dict[str, Any]:
+        if self.stale:
+            self.add_error(None, _("Somebody changed this version meanwhile; reload to see it."))
+            return self.cleaned_data
         try:
             self.card = parse_card(self._card_data())
             self._check_fit()

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
@@ -34,14 +35,16 @@ def page_url(agent: Agent, version: str = "") -> str:
 
 
 def shown_version(request: HttpRequest, agent: Agent) -> AgentVersion | None:
-    """The version that `?version=` names, else the newest draft, else the live one."""
+    """The version that `?version=` names, else the newest draft, else the live one.
+
+    A form that was filled in over a version which has gone since is shown the latter: it says so.
+    """
     if wanted := request.GET.get("version"):
-        found = (
-            versions_of(agent).filter(version=wanted).select_related("agent__live", "agent__parent").first()
-        )
-        if found is None:
+        versions = versions_of(agent).select_related("agent__live", "agent__parent")
+        if found := versions.filter(version=wanted).first():
+            return found
+        if not request.POST.get("seen"):
             raise Http404
-        return found
     shown = newest_draft(agent) or agent.live
     if shown is not None:
         shown.agent = agent
@@ -68,6 +71,8 @@ class ObjectViews(AgentPages):
 
     def probe_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         agent, version = self._agent_to_change(request, pk)
+        if not self.has_change_permission(request, agent):
+            raise PermissionDenied
         actions.probe(request, list(with_live(Agent.objects.filter(pk=agent.pk))))
         return _back(agent, version)
 
@@ -88,7 +93,9 @@ class ObjectViews(AgentPages):
 
     def yaml_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         agent, version = self._agent_and_version(request, pk)
-        return actions.yaml_file(card_to_yaml(current_card(version)), f"{agent.name}.yaml")
+        with actions.refusals_shown(request, str(version)):
+            return actions.yaml_file(card_to_yaml(current_card(version)), f"{agent.name}.yaml")
+        return _back(agent, version)
 
     def _agent_to_change(self, request: HttpRequest, pk: int) -> tuple[Agent, AgentVersion]:
         if request.method != "POST":

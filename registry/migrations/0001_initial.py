@@ -2,6 +2,7 @@
 
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.functions.text
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -21,7 +22,7 @@ class Migration(migrations.Migration):
             name='Tag',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text='Choose one short word that people look for, such as “vehicle” or “HR”.', max_length=50, unique=True, verbose_name='name')),
+                ('name', models.CharField(help_text='Choose one short word that people look for, such as “vehicle” or “HR”.', max_length=50, verbose_name='name')),
             ],
             options={
                 'verbose_name': 'tag',
@@ -61,7 +62,7 @@ class Migration(migrations.Migration):
                 ('version', models.CharField(max_length=64, verbose_name='version')),
                 ('precedence', models.BinaryField()),
                 ('state', models.CharField(choices=[('draft', 'draft'), ('published', 'published')], default='draft', editable=False, max_length=16, verbose_name='state')),
-                ('display_name', models.CharField(max_length=200, verbose_name='display name')),
+                ('display_name', models.CharField(max_length=100, verbose_name='display name')),
                 ('owner', models.CharField(max_length=254, verbose_name='owner')),
                 ('description', models.TextField(verbose_name='description')),
                 ('tags', models.JSONField(blank=True, default=list, verbose_name='tags')),
@@ -148,6 +149,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='agentversion',
             index=models.Index(fields=['agent', '-precedence'], name='agent_versions_newest'),
+        ),
+        migrations.AddConstraint(
+            model_name='tag',
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='tag_name_unique', violation_error_message='There is such a tag already.'),
         ),
         migrations.AddConstraint(
             model_name='agentversion',

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]{1,62}\Z"
@@ -19,7 +20,6 @@ class Tag(models.Model):
     name = models.CharField(
         _("name"),
         max_length=50,
-        unique=True,
         help_text=_("Choose one short word that people look for, such as “vehicle” or “HR”."),
     )
 
@@ -27,9 +27,23 @@ class Tag(models.Model):
         verbose_name = _("tag")
         verbose_name_plural = _("tags")
         ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                Lower("name"),
+                name="tag_name_unique",
+                violation_error_message=_("There is such a tag already."),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        # SQLite's lower() knows no letters beyond a-z.
+        folded = self.name.casefold()
+        others = Tag.objects.exclude(pk=self.pk).values_list("name", flat=True)
+        if any(name.casefold() == folded for name in others):
+            raise ValidationError({"name": _("There is such a tag already.")})
 
 
 class Agent(models.Model):

@@ -34,9 +34,19 @@ class RegistryState(models.Model):
         The row stays locked until the commit, so changes of the registry come one after another and a
         check made after this call (unique, no cycle) still holds when it commits.
         """
-        changed = cls.objects.filter(pk=cls.ROW).update(revision=F("revision") + 1, stamp=uuid.uuid4())
-        if not changed:
-            cls.objects.create(pk=cls.ROW, revision=1)
+        if not cls._count_up():
+            # A flushed database has no row; two processes may find that out at the same moment.
+            cls.objects.bulk_create([cls(pk=cls.ROW)], ignore_conflicts=True)
+            cls._count_up()
+
+    @classmethod
+    def _count_up(cls) -> int:
+        return cls.objects.filter(pk=cls.ROW).update(revision=F("revision") + 1, stamp=uuid.uuid4())
+
+    @classmethod
+    def lock(cls) -> None:
+        """Wait for changes under way, and hold others off until the end of the transaction."""
+        cls.objects.select_for_update().filter(pk=cls.ROW).first()
 
     @classmethod
     def current(cls) -> str:

@@ -55,7 +55,7 @@ class AgentVersion(models.Model):
     precedence = models.BinaryField(editable=False)
     state = models.CharField(_("state"), max_length=16, choices=State, default=State.DRAFT, editable=False)
 
-    display_name = models.CharField(_("display name"), max_length=200)
+    display_name = models.CharField(_("display name"), max_length=100)
     owner = models.CharField(_("owner"), max_length=254)
     description = models.TextField(_("description"))
     tags = models.JSONField(_("tags"), default=list, blank=True)

@@ -7,7 +7,7 @@ from registry.services.agents import (
     set_enabled,
     update_agent,
 )
-from registry.services.exporting import export_cards
+from registry.services.exporting import Exported, export_cards
 from registry.services.health import probe_agents
 from registry.services.importing import Action, Change, ImportRefusedError, import_cards
 from registry.services.versions import (
@@ -22,6 +22,7 @@ from registry.services.versions import (
 __all__ = [
     "Action",
     "Change",
+    "Exported",
     "ImportRefusedError",
     "Published",
     "create_agent",

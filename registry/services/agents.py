@@ -105,13 +105,18 @@ def apply_agent_fields(agent: Agent, card: AgentCard, *, create_tags: bool = Fal
 
 
 def tags_called(names: Iterable[str], *, create: bool) -> list[Tag]:
-    """The tags with these names; a name outside the vocabulary is added to it, or refused."""
+    """The tags with these names, in any case; a name outside the vocabulary is added to it, or refused."""
     wanted = list(names)
-    known = {tag.name: tag for tag in Tag.objects.filter(name__in=wanted)}
-    missing = [name for name in wanted if name not in known]
+    known = vocabulary() if wanted else {}
+    missing = [name for name in wanted if name.casefold() not in known]
     if missing and not create:
         raise RegistryError(_("Not in the vocabulary of tags: %s.") % ", ".join(missing), field="tags")
-    return [known.get(name) or Tag.objects.create(name=name) for name in wanted]
+    return [known.get(name.casefold()) or Tag.objects.create(name=name) for name in wanted]
+
+
+def vocabulary() -> dict[str, Tag]:
+    """Every tag by its case-folded name."""
+    return {tag.name.casefold(): tag for tag in Tag.objects.all()}
 
 
 def login_of(owner: str) -> User | None:

@@ -1,23 +1,50 @@
 """Cards to YAML, the way they are kept in Git."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from frontdesk_agent.card import card_to_yaml
+from frontdesk_agent.card import CardError, card_to_yaml
 from registry.errors import RegistryError
 from registry.mapping import current_card
 from registry.models import Agent
 from registry.selectors import newest_draft
 
 
-def export_cards(*, names: Iterable[str] = ()) -> dict[str, str]:
-    """YAML by agent name: the live card, or the newest draft of an agent that was never published.
+@dataclass(slots=True)
+class Exported:
+    """`cards` is YAML by agent name; `broken` says by agent name why a card cannot be written.
 
-    Without `names`, of all agents. Raises RegistryError naming the agents that do not exist.
+    A card breaks when a rule becomes stricter after it was saved.
     """
-    wanted = list(names)
+
+    cards: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+
+
+def export_cards(*, names: Iterable[str] | None = None) -> Exported:
+    """The live card, or the newest draft of an agent that was never published, of each agent in `names`.
+
+    None stands for all agents. Raises RegistryError naming the agents that do not exist.
+    """
+    exported = Exported()
+    for agent in _agents(names):
+        version = agent.live or newest_draft(agent)
+        if version is None:
+            continue
+        version.agent = agent
+        try:
+            exported.cards[agent.name] = card_to_yaml(current_card(version))
+        except CardError as error:
+            exported.broken[agent.name] = error.message
+    return exported
+
+
+def _agents(names: Iterable[str] | None) -> list[Agent]:
     agents = Agent.objects.select_related("live", "parent").prefetch_related("tags")
-    found = {agent.name: agent for agent in (agents.filter(name__in=wanted) if wanted else agents)}
+    if names is None:
+        return list(agents)
+    wanted = list(dict.fromkeys(names))
+    found = {agent.name: agent for agent in agents.filter(name__in=wanted)}
     if missing := [name for name in wanted if name not in found]:
         raise RegistryError("There is no agent called " + ", ".join(missing) + ".")
-    versions = {name: agent.live or newest_draft(agent) for name, agent in found.items()}
-    return {name: card_to_yaml(current_card(version)) for name, version in versions.items() if version}
+    return list(found.values())

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -10,13 +11,13 @@ from typing import TypeVar
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from frontdesk_agent.card import AgentCard, card_to_yaml
+from frontdesk_agent.card import AgentCard, CardError, card_to_yaml
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from registry.errors import RegistryError
 from registry.mapping import content, current_card, recorded_card
 from registry.models import Agent, AgentVersion
 from registry.selectors import newest_draft
-from registry.services.agents import create_agent, set_agent_fields, set_allowed_secrets
+from registry.services.agents import create_agent, set_agent_fields, set_allowed_secrets, vocabulary
 from registry.services.permissions import Actor
 from registry.services.rows import write_draft
 from registry.services.versions import create_draft, publish, save_draft
@@ -69,8 +70,7 @@ def import_cards(
     With `dry_run` everything is tried and nothing kept. Raises ImportRefusedError with every error at once.
     """
     job = _Import(by=by, publish_them=publish_them, allow_secrets=allow_secrets, create_tags=create_tags)
-    # An agent's tags are a set: a file that lists them in another order says nothing new.
-    changes = job.run([card.model_copy(update={"tags": tuple(sorted(card.tags))}) for card in cards])
+    changes = job.run(_with_tags_as_known(cards))
     if dry_run:
         transaction.set_rollback(True)
     return changes
@@ -122,7 +122,7 @@ class _Import:
 
     def _known_number(self, before: AgentVersion, card: AgentCard) -> Change:
         diff = _diff(before, card)
-        if content(recorded_card(before)) == content(card):
+        if _holds(before, card):
             return Change(card, Action.AGENT_CHANGED if diff else Action.UNCHANGED, before, diff)
         if not before.is_draft:
             raise RegistryError(_("it is published with other content; give the changed card a new number."))
@@ -151,12 +151,32 @@ class _Import:
             change.published = True
 
 
+def _with_tags_as_known(cards: Iterable[AgentCard]) -> list[AgentCard]:
+    """An agent's tags are a set of the vocabulary: another order, or another case, says nothing new."""
+    known = {folded: tag.name for folded, tag in vocabulary().items()}
+    return [
+        card.model_copy(update={"tags": tuple(sorted(known.get(tag.casefold(), tag) for tag in card.tags))})
+        for card in cards
+    ]
+
+
 def _on_change(step: Callable[[Change], None], change: Change, _card: AgentCard) -> None:
     step(change)
 
 
+def _holds(version: AgentVersion, card: AgentCard) -> bool:
+    try:
+        return content(recorded_card(version)) == content(card)
+    except CardError:  # it was written before a rule became stricter, and `card` keeps all rules
+        return False
+
+
 def _diff(before: AgentVersion | None, card: AgentCard) -> str:
-    old = card_to_yaml(current_card(before)) if before else ""
+    """A unified diff of YAML; against nothing when there is no card before, or one that is broken by now."""
+    old = ""
+    if before:
+        with suppress(CardError):
+            old = card_to_yaml(current_card(before))
     lines = difflib.unified_diff(
         old.splitlines(),
         card_to_yaml(card).splitlines(),

@@ -98,9 +98,9 @@ async def recorded(items: list[tuple[Target, dict[str, Any]]]) -> list[bool]:
 
 def test_a_lapsed_lease_is_not_renewed() -> None:
     (run,) = some_runs(1)
-    assert leases.renew("here:1:a") == 1
+    assert leases.renew([run.token]) == 1
     Lease.objects.update(expires_at="2020-01-01T00:00:00Z")
-    assert leases.renew("here:1:a") == 0
+    assert leases.renew([run.token]) == 0
     assert list(leases.lapsed("there:2:b").values_list("token", flat=True)) == [run.token]
 
 

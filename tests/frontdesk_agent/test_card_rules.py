@@ -74,7 +74,19 @@ WRONG = [
     ("not_for", [{"text": "cars", "agents": "x"}], "did you mean agent"),
     ("not_for", [{"agent": "sales_agent"}], "is required"),
     ("not_for", [{"text": "cars (→ a_one)", "agent": "a_two"}], "two agents"),
+    ("not_for", ["cars (→ a_one) (→ a_two)"], "two arrows"),
+    ("not_for", ["cars (→ a_one)（-> a_one）"], "two arrows"),
+    ("not_for", [{"text": "cars (→ a_one) (→ a_two)", "agent": "a_two"}], "two arrows"),
     ("not_for", [7], "mapping"),
+    ("display_name", "one\u0085two", "one line"),
+    ("display_name", "one\rtwo", "one line"),
+    ("display_name", "a\u0080b", "control characters"),
+    ("description", "a\u009fb", "control characters"),
+    ("description", "a\ufffeb", "control characters"),
+    ("capabilities", ["a\u0086b"], "control characters"),
+    ("capabilities", ["\u0085\n"], "must not be empty"),
+    ("tags", ["x" * 51], "at most 50"),
+    ("input_schema_ref", "contracts/v1/" + "x" * 188, "at most 200"),
     ("routing_keywords", ["re:["], "valid expression"),
     ("routing_keywords", ["re:(?=a)b"], "look-around"),
     ("routing_keywords", [r"re:(a)\1"], "back-references"),
@@ -97,7 +109,7 @@ WRONG = [
     ("endpoint", "https://agents.example.org:0/", "port"),
     ("endpoint", "https://agents.example.org/a b", "spaces"),
     ("endpoint", "https://agents.example.org\\@evil/", "backslashes"),
-    ("endpoint", "https://agents.example.org/" + "x" * 2048, "longer"),
+    ("endpoint", "https://agents.example.org/" + "x" * 1974, "longer than 2000"),
     ("endpoint", "https://[::1", "valid URL"),
     ("endpoint", "http://169.254.169.254/latest", METADATA),
     ("stream_endpoint", "http://metadata.google.internal/", METADATA),
@@ -306,3 +318,10 @@ def test_tools_stay_inside_too() -> None:
     with pytest.raises(CardError) as caught:
         check_entrypoint(parse_card({**INPROC, **prompt}), ["sample_agents"])
     assert [error.field for error in caught.value.errors] == ["tools.1"]
+
+
+@pytest.mark.parametrize("line_break", ["\r\n", "\r", "\x85", "\n"])
+def test_every_line_break_becomes_the_same(line_break: str) -> None:
+    text = f"one{line_break}two"
+    card = parse_card({**CARD, "description": text, "capabilities": [text], "not_for": [f"{text} (→ a_one)"]})
+    assert (card.description, card.capabilities[0], card.not_for[0].text) == ("one\ntwo",) * 3

@@ -1,5 +1,6 @@
 """Cards as YAML: what goes out comes in again, and what is wrong is shown with its line."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,43 @@ def test_export_import_export_is_identical(data: dict[str, object]) -> None:
     text = card_to_yaml(card)
     assert card_from_yaml(text) == card
     assert card_to_yaml(card_from_yaml(text)) == text
+
+
+_PIECES = [
+    "\n", "\r", "\r\n", "\x85", "\t", " ", "  ", "#", ":", ": ", "- ", "'", '"', "→", " (→ a_b)", "\ufeff", "\u200b",
+    "\xa0", "\u3000", "a", "汉", "😀", "\U0010ffff", "\U0001fffe", "|", ">", "\xad", "%", "---", "...", "\n---\n",
+    "\n...\n", "&x", "*x", "!t", "{", "[", "?", "=", "<<", "~", "null", "1.0", "\\", "\ue000", "\ufdd0", "@", "`",
+    "\ufffe", "\uffff", "\x80", "\x9f",
+]  # fmt: skip
+
+
+def test_whatever_a_card_may_say_is_exported_so_that_it_reads_back() -> None:
+    chance = random.Random(11)
+    kept = 0
+    for _ in range(1_500):
+        texts = ["".join(chance.choices(_PIECES, k=chance.randint(1, 5))) for _ in range(4)]
+        data = {
+            "description": texts[0],
+            "capabilities": [texts[1]],
+            "not_for": [texts[2]],
+            "tags": [texts[3]],
+        }
+        try:
+            card = parse_card({**CARD, **data})
+        except CardError:
+            continue
+        kept += 1
+        text = card_to_yaml(card)
+        assert card_from_yaml(text) == card, data
+        assert card_to_yaml(card_from_yaml(text)) == text, data
+    assert kept > 200
+
+
+@pytest.mark.parametrize("scalar", ["!!bool maybe", '!!int ""', "!!float x", "!!bool 1", "!!int _"])
+def test_a_value_that_is_not_of_its_type_is_an_error_with_its_line(scalar: str) -> None:
+    with pytest.raises(CardError) as caught:
+        card_from_yaml(f"name: a_b\nstateful: {scalar}\n")
+    assert caught.value.errors[0].line == 2
 
 
 def test_only_set_fields_in_the_order_of_the_blocks() -> None:

@@ -154,3 +154,28 @@ def test_usage_adds_up() -> None:
     assert Usage(input_tokens=1) + Usage(input_tokens=2, output_tokens=3) == Usage(
         input_tokens=3, output_tokens=3
     )
+
+
+@pytest.mark.parametrize("escape", ["", r"\ud83d"])
+def test_what_json_columns_refuse_comes_in_as_what_they_take(escape: str) -> None:
+    value = '{"n": 1e999, "i": 123456789012345678901234567890, "s": "%s"}' % escape
+    big = float(123456789012345678901234567890)
+    for name, data, read in (
+        ("tool", f'{{"name": "x", "arguments": {value}}}', lambda event: event.arguments),
+        ("done", f'{{"context": {value}}}', lambda event: event.context),
+    ):
+        try:
+            event = parse_event(name, data)
+        except FrontdeskError as refused:  # the fast reader knows no such number at all
+            assert refused.code is ErrorCode.AGENT_BAD_RESPONSE
+            continue
+        found = read(event)
+        assert (found["n"], found["i"]) == (None, big)
+
+
+def test_more_tokens_than_a_column_counts_are_cut() -> None:
+    most = 2**31 - 1
+    event = parse_event("done", f'{{"usage": {{"input_tokens": {10**12}, "output_tokens": {most}}}}}')
+    assert isinstance(event, Done)
+    assert event.usage == Usage(input_tokens=most, output_tokens=most)
+    assert (event.usage + event.usage).input_tokens == most

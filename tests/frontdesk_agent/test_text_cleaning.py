@@ -63,3 +63,34 @@ def test_no_json(text: str) -> None:
         loads(text)
     with pytest.raises(ValueError):  # noqa: PT011
         loads(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [
+        (float("inf"), None),
+        (float("-inf"), None),
+        (float("nan"), None),
+        (1.5, 1.5),
+        (2**64 - 1, 2**64 - 1),
+        (-(2**63), -(2**63)),
+        (2**64, float(2**64)),
+        (-(2**63) - 1, float(-(2**63))),
+        (10**400, None),
+        (True, True),
+    ],
+)
+def test_numbers_that_no_column_holds(number: float, kept: float | None) -> None:
+    found = clean_json({"a": [number]})
+    assert found == {"a": [kept]}
+    assert type(found["a"][0]) is type(kept)
+    assert loads(dumps(found)) == found
+
+
+def test_endless_nesting_has_an_end() -> None:
+    value: object = "deep"
+    for _ in range(900):
+        value = {"a": [value]}
+    assert "deep" not in dumps(clean_json(value)).decode()
+    shallow = {"a": [{"a": [1]}]}
+    assert clean_json(shallow) == shallow

@@ -13,7 +13,9 @@ from tests.support.agent_server import Script, ScriptedAgent
 from tests.support.directories import directory, http_entry, request
 from tests.support.sinks import CollectingSink
 
-ENVIRONMENT = Environment(allow_private=True, inproc_allowed=("tests.support.inproc_agents",))
+ENVIRONMENT = Environment(
+    allow_private=True, inproc_allowed=("tests.support.inproc_agents", "tests.support.inproc_agents_exiting")
+)
 
 
 @pytest.fixture

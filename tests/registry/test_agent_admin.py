@@ -384,6 +384,17 @@ def test_a_probe_never_reaches_a_private_address_unless_allowed(desk, live, agen
     assert agent.health_ok is False
 
 
+def test_a_probe_is_for_who_may_change_agents(client, live, agent_server, settings):
+    settings.ALLOW_PRIVATE_ADDRESSES = True
+    agent = live(health=f"{agent_server}/health")
+    client.force_login(staff("view_agent"))
+    assert "Probe now" not in client.get(change_url(agent)).content.decode()
+    assert client.post(reverse("admin:registry_agent_probe", args=[agent.pk])).status_code == 403
+    client.post(LIST, {"action": "probe_selected", "_selected_action": [agent.pk]})
+    agent.refresh_from_db()
+    assert agent.health_checked_at is None
+
+
 def test_publishing_is_in_the_history(desk, form):
     desk.post(f"{LIST}add/", form(_publish="1"))
     agent = Agent.objects.get()

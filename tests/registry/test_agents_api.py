@@ -1,10 +1,11 @@
 """The REST API of the registry, for two people."""
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission, User
 from rest_framework.test import APIClient
 
 from registry import services
+from registry.models import Agent
 
 pytestmark = pytest.mark.django_db
 SECRETIVE = {
@@ -72,7 +73,33 @@ def test_versions_newest_first_and_drafts_for_staff(live, bob, boss):
 def test_the_list_costs_the_same_however_long(live, bob, django_assert_num_queries):
     for number in range(6):
         live(f"agent_{number}", tags=["vehicle"], parent="agent_0" if number else None)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):  # two of them ask for the person's permissions
         answer = client(bob).get("/api/v1/agents/")
     assert len(answer.json()["results"]) == 6
     assert Group.objects.count() == 0
+
+
+def test_who_looks_after_agents_is_a_matter_of_permission_not_of_the_staff_flag(live, boss):
+    agent = live(**SECRETIVE)
+    services.publish(version=services.new_draft_from(version=agent.live, by=None), by=boss, note="urgent")
+    staff = User.objects.create_user("dave", is_staff=True)
+    reader = User.objects.create_user("erin")
+    reader.user_permissions.add(Permission.objects.get(codename="view_agent"))
+    for path in ("", "diagnosis_agent/", "diagnosis_agent/versions/", "diagnosis_agent/versions/1.0.1/"):
+        assert "inside.example.net" not in client(staff).get(f"/api/v1/agents/{path}").content.decode()
+        assert "inside.example.net" in client(reader).get(f"/api/v1/agents/{path}").content.decode()
+    version = client(reader).get("/api/v1/agents/diagnosis_agent/versions/1.0.1/").json()
+    assert (version["note"], version["published_by"]) == ("urgent", "boss")
+    version = client(staff).get("/api/v1/agents/diagnosis_agent/versions/1.0.1/").json()
+    assert not {"note", "published_by"} & set(version)
+
+
+def test_the_card_s_health_address_and_how_the_agent_is_are_two_fields(live, bob, boss):
+    agent = live(**SECRETIVE)
+    Agent.objects.filter(pk=agent.pk).update(health_ok=True, health_latency_ms=12, health_detail="well")
+    found = client(boss).get("/api/v1/agents/diagnosis_agent/").json()
+    assert found["health"] == SECRETIVE["health"]
+    assert found["health_status"] == {"ok": True, "checked_at": None, "latency_ms": 12, "detail": "well"}
+    found = client(bob).get("/api/v1/agents/diagnosis_agent/").json()
+    assert "health" not in found
+    assert found["health_status"] == {"ok": True, "checked_at": None}

@@ -122,3 +122,26 @@ def test_flush_empties_everything_and_leaves_the_protection_in_place(live):
     version = live().live
     with pytest.raises(IntegrityError):
         raw(f"DELETE FROM registry_agentversion WHERE id = {version.pk}")
+
+
+def test_the_database_refuses_to_rename_an_agent_that_was_ever_live(live, draft):
+    agent, other = live(), draft(name="other_agent").agent
+    raw(f"UPDATE registry_agent SET name = 'free_agent' WHERE id = {other.pk}")
+    for live_id in (agent.live_id, "NULL"):
+        raw(f"UPDATE registry_agent SET live_id = {live_id} WHERE id = {agent.pk}")
+        with pytest.raises(IntegrityError):
+            raw(f"UPDATE registry_agent SET name = 'taken_over' WHERE id = {agent.pk}")
+    raw(f"UPDATE registry_agent SET name = name, owner = 'x' WHERE id = {agent.pk}")
+    assert {found.name for found in Agent.objects.all()} == {"diagnosis_agent", "free_agent"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_that_migration_can_be_taken_back_and_applied_again(live):
+    agent = live()
+    call_command("migrate", "registry", "0003", verbosity=0)
+    try:
+        raw(f"UPDATE registry_agent SET name = 'open_agent' WHERE id = {agent.pk}")
+    finally:
+        call_command("migrate", "registry", verbosity=0)
+    with pytest.raises(IntegrityError):
+        raw(f"UPDATE registry_agent SET name = 'closed_agent' WHERE id = {agent.pk}")

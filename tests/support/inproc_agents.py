@@ -1,7 +1,11 @@
 """Agents in process that tests point `entrypoint` at."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator
+from os import getcwd
+from pathlib import Path
 
 from frontdesk_agent.contract import AgentRequest, AgentResponse, Citation, Token, Tool, ToolCall
 
@@ -58,3 +62,31 @@ async def metadata(request: AgentRequest) -> str:
 
 
 not_callable = 42
+
+
+async def exiting(request: AgentRequest) -> str:
+    sys.exit("password=hunter2")
+
+
+def exiting_in_a_thread(request: AgentRequest) -> str:
+    sys.exit(1)
+
+
+async def counting(request: AgentRequest) -> AsyncIterator[object]:
+    yield Tool(name="count", arguments={"n": float("inf"), "i": 10**30, "j": 10**400})
+    yield "counted"
+
+
+async def not_json(request: AgentRequest) -> AsyncIterator[object]:
+    yield Tool(name="connect", arguments={"connection": object()})
+
+
+class Greeter:
+    async def __call__(self, request: AgentRequest) -> str:
+        return "hello from an object"
+
+
+greeter = Greeter()
+
+here = Path(__file__).parent
+found_elsewhere = (os, getcwd)

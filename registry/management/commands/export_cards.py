@@ -19,11 +19,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            cards = export_cards(names=options["names"])
+            exported = export_cards(names=options["names"] or None)
         except FrontdeskError as error:
             raise CommandError(error.message) from error
         folder: Path = options["to"]
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in cards.items():
+        for name, text in exported.cards.items():
             (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-        self.stdout.write(f"{len(cards)} cards written to {folder}")
+        self.stdout.write(f"{len(exported.cards)} cards written to {folder}")
+        if exported.broken:
+            lines = [f"  {name}: {why}" for name, why in exported.broken.items()]
+            raise CommandError("Not written, because they break a rule:\n" + "\n".join(lines))
