@@ -3,7 +3,7 @@
 import asyncio
 import time
 from contextlib import aclosing
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 from frontdesk_agent.contract import CitationEvent, Done, Tool
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
@@ -16,6 +16,9 @@ from orchestration.run import Run
 from orchestration.transcript import Transcript
 from orchestration.transports import faults
 from orchestration.transports.base import Call, Piece, Transport
+
+# Each is an event and a stored row; an agent that uses more is lost in a loop.
+MAX_TOOLS: Final = 500
 
 
 class Assignment(TypedDict):
@@ -81,6 +84,7 @@ class _Work:
         self._attempts = 0
         self._heard = False
         self._timed_out = False
+        self._tools = 0
 
     async def carry_out(self) -> None:
         """Check, call, retry, stream, all within the card's deadline."""
@@ -142,6 +146,9 @@ class _Work:
         if isinstance(piece, Done):
             self._transcript.done = piece
         elif isinstance(piece, Tool):
+            self._tools += 1
+            if self._tools > MAX_TOOLS:
+                raise faults.too_much(self._entry.card.display_name)
             await self._run.sink.emit(
                 DelegationTool(delegation_id=self.id, name=piece.name, arguments=piece.arguments)
             )

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import re2
 
 from orchestration.directory import Directory
 from orchestration.routing.text import fold, joins_word
+
+# Of one keyword. More tell no more, and a question that repeats itself must not cost its length squared.
+MAX_HITS = 10
 
 _OPTIONS = re2.Options()
 _OPTIONS.case_sensitive = False
@@ -57,12 +61,12 @@ class Keywords:
     def _find_literals(self, text: str) -> Iterator[Hit]:
         for agent, folded, keyword in self._literals:
             if folded in text:
-                for start in _whole(folded, text):
+                for start in islice(_whole(folded, text), MAX_HITS):
                     yield Hit(agent, keyword, start, start + len(folded))
 
     def _find_patterns(self, text: str) -> Iterator[Hit]:
         for agent, pattern in self._patterns:
-            for match in pattern.finditer(text):
+            for match in islice(pattern.finditer(text), MAX_HITS):
                 if match.end() > match.start():
                     yield Hit(agent, match.group().upper(), match.start(), match.end())
 

@@ -14,8 +14,8 @@ except ImproperlyConfigured as error:
     sys.exit(f"Frontdesk does not start: {error}")
 
 # Models can be imported from here on.
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import SessionMiddlewareStack
 from django.urls import re_path
 
 from config.checks import refuse_wrong_settings
@@ -32,5 +32,5 @@ async def no_such_socket(_scope: Message, receive: Receive, send: Send) -> None:
 refuse_wrong_settings()
 # Whose socket it may be is decided by the consumer, which can say why: a refused handshake tells nothing.
 routes: list[Any] = [*websocket_urlpatterns, re_path("", cast("Any", no_such_socket))]
-served = ProtocolTypeRouter({"http": pages, "websocket": AuthMiddlewareStack(URLRouter(routes))})
+served = ProtocolTypeRouter({"http": pages, "websocket": SessionMiddlewareStack(URLRouter(routes))})
 application = Lifecycle(cast("Application", served), start=runner.ensure_started, stop=runner.shutdown)

@@ -21,6 +21,7 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": env.database("DATABASE_URL", default=DATA_DIR / "frontdesk.sqlite3")
 }
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # the pool outlives a restart of the database
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",  # a deferred one that reads and then writes fails at once under load

@@ -36,7 +36,7 @@ class RegistryState(models.Model):
         """
         if not cls._count_up():
             # A flushed database has no row; two processes may find that out at the same moment.
-            cls.objects.bulk_create([cls(pk=cls.ROW)], ignore_conflicts=True)
+            RegistryState.objects.bulk_create([RegistryState(pk=cls.ROW)], ignore_conflicts=True)
             cls._count_up()
 
     @classmethod

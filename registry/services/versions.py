@@ -1,6 +1,7 @@
 """The life of a version: drafted, changed, discarded, published."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -8,7 +9,7 @@ from django.utils import timezone
 
 from frontdesk_agent.card import AgentCard, check_entrypoint
 from registry.errors import ImmutableVersionError
-from registry.mapping import agent_data, current_card
+from registry.mapping import VERSION_FIELDS, agent_data, current_card
 from registry.models import Agent, AgentVersion, RegistryState
 from registry.precedence import next_patch
 from registry.services.agents import apply_agent_fields
@@ -55,14 +56,20 @@ def save_draft(
 
 @transaction.atomic
 def new_draft_from(*, version: AgentVersion, by: Actor) -> AgentVersion:
-    """Copy a version into a draft with the next patch number that is free."""
+    """Copy a version into a draft with the next patch number that is free.
+
+    Also one that a rule refuses by now, for a draft is where that is mended.
+    """
     require(by, "change_agent")
+    RegistryState.bump()
     taken = set(version.agent.versions.values_list("version", flat=True))
     number = next_patch(version.version)
     while number in taken:
         number = next_patch(number)
-    card = current_card(version).model_copy(update={"version": number})
-    return create_draft(agent=version.agent, card=card, by=by)
+    copied = {name: getattr(version, name) for name in VERSION_FIELDS} | _now_on_agent(version.agent)
+    draft = AgentVersion(agent=version.agent, created_by=by, **copied | {"version": number})
+    draft.save()
+    return draft
 
 
 @transaction.atomic
@@ -95,14 +102,17 @@ def publish(*, version: AgentVersion, by: Actor, note: str = "") -> Published:
 
 
 def _freeze(row: AgentVersion, by: Actor, note: str) -> None:
-    now_on_agent = {"tags": [], "parent": ""} | agent_data(row.agent)
     AgentVersion.objects.filter(pk=row.pk).update(
         state=AgentVersion.State.PUBLISHED,
         published_at=timezone.now(),
         published_by=by,
         note=note or row.note,
-        **now_on_agent,
+        **_now_on_agent(row.agent),
     )
+
+
+def _now_on_agent(agent: Agent) -> dict[str, Any]:
+    return {"tags": [], "parent": ""} | agent_data(agent)
 
 
 def _locked_draft(version: AgentVersion) -> AgentVersion:

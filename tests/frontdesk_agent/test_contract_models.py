@@ -156,21 +156,16 @@ def test_usage_adds_up() -> None:
     )
 
 
-@pytest.mark.parametrize("escape", ["", r"\ud83d"])
-def test_what_json_columns_refuse_comes_in_as_what_they_take(escape: str) -> None:
-    value = '{"n": 1e999, "i": 123456789012345678901234567890, "s": "%s"}' % escape
-    big = float(123456789012345678901234567890)
-    for name, data, read in (
-        ("tool", f'{{"name": "x", "arguments": {value}}}', lambda event: event.arguments),
-        ("done", f'{{"context": {value}}}', lambda event: event.context),
-    ):
-        try:
-            event = parse_event(name, data)
-        except FrontdeskError as refused:  # the fast reader knows no such number at all
-            assert refused.code is ErrorCode.AGENT_BAD_RESPONSE
-            continue
-        found = read(event)
-        assert (found["n"], found["i"]) == (None, big)
+def test_what_json_columns_refuse_comes_in_as_what_they_take() -> None:
+    # The escaped half of a character is what makes the patient reader read it, which knows infinity.
+    value = '{"n": 1e999, "i": 123456789012345678901234567890, "s": "\\ud83d"}'
+    kept = {"n": None, "i": float(123456789012345678901234567890), "s": "\ufffd"}
+    assert parse_event("tool", f'{{"name": "x", "arguments": {value}}}') == Tool(name="x", arguments=kept)
+    assert parse_event("done", f'{{"context": {value}}}') == Done(context=kept)
+    answer = AgentResponse.model_validate(
+        {"output": "x", "tool_calls": [{"name": "x", "arguments": {"n": float("nan")}}]}
+    )
+    assert answer.tool_calls[0].arguments == {"n": None}
 
 
 def test_more_tokens_than_a_column_counts_are_cut() -> None:

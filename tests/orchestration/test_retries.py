@@ -2,6 +2,8 @@
 
 import pytest
 
+from frontdesk_agent.errors import FrontdeskError
+from orchestration.transports.faults import check_status
 from tests.orchestration.conftest import AskHttp
 from tests.support.agent_server import Exchange, Script
 from tests.support.sinks import CollectingSink
@@ -84,3 +86,25 @@ async def test_retry_after_beyond_the_deadline_is_not_waited_for(
     assert outcome.error["code"] == "RATE_LIMITED"
     assert len(agent.requests) == 1
     assert sink.one("delegation.finished").duration_ms < 1000
+
+
+@pytest.mark.parametrize(
+    ("after", "details"),
+    [
+        ("5", {"retry_after_s": 5.0}),
+        ("9" * 400, {"retry_after_s": 86_400.0}),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", {"retry_after_s": 86_400.0}),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", {"retry_after_s": 0.0}),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+        ("Wed, 21 Oct 2015 07:28:00 +99999999999999999999", None),
+        ("soon", None),
+    ],
+)
+async def test_retry_after_is_a_day_at_most(
+    ask_http: AskHttp, sink: CollectingSink, after: str, details: object
+) -> None:
+    with pytest.raises(FrontdeskError) as caught:
+        check_status("Echo", 429, {"Retry-After": after})
+    assert caught.value.details == details
+    outcome, _ = await ask_http(refuse("429 Slowly", Retry_After=after), timeout_ms=3000)
+    assert outcome.error["code"] == "RATE_LIMITED"

@@ -78,6 +78,17 @@ def test_the_admin_says_why_there_is_no_yaml(broken, client, boss):
     assert "must be one line" in response.content.decode()
 
 
+def test_it_is_mended_in_a_new_version_in_the_admin(broken, bob, client, boss, card_data):
+    client.force_login(boss)
+    page = client.post(reverse("admin:registry_agent_new_version", args=[broken.pk]))["Location"]
+    assert "two\nlines" in client.get(page).context["adminform"].form["display_name"].value()
+    usual = {"stateful": "no", "auth_type": "none", "max_retries": "0", "requires_approval": "never"}
+    given = card_data(name="old_agent", version="1.0.1") | usual | {"enabled": "on"}
+    assert client.post(page, given | {"display_name": "two\x80", "_publish": "1"}).status_code == 200
+    assert client.post(page, given | {"_publish": "1"}).status_code == 302
+    assert {entry.name for entry in directory_for(bob)} == {"good_agent", "old_agent"}
+
+
 def test_exporting_no_names_is_not_exporting_all(live):
     live()
     assert services.export_cards(names=[]).cards == {}

@@ -20,6 +20,8 @@ export class Session {
   ready = true;
   #askedAt = -Infinity;
   #pinning = Promise.resolve();
+  /** Whom the person chose since the conversation was opened: a snapshot on its way may not know yet. */
+  #chosen = null;
   #visit = 0;
 
   constructor(ports) {
@@ -38,6 +40,7 @@ export class Session {
     this.stopping = false;
     this.ready = !id;
     this.pending = null;
+    this.#chosen = null;
     if (id) this.ports.socket.connect(this.ports.socketUrl(id));
     else this.ports.socket.close();
     this.ports.changed();
@@ -74,9 +77,11 @@ export class Session {
     if (!this.conversation) return;
     const { id, agent: before } = this.conversation;
     this.conversation = { ...this.conversation, agent };
+    this.#chosen = agent;
     this.#pinning = this.ports.api.pinAgent(id, agent).catch(({ code, message }) => {
       if (this.conversation?.id !== id) return;
       this.conversation = { ...this.conversation, agent: before };
+      this.#chosen = null;
       this.ports.refused({ code, message, text: null });
       this.ports.changed();
     });
@@ -112,7 +117,7 @@ export class Session {
   }
 
   #greet({ conversation, state }) {
-    this.conversation = conversation;
+    this.conversation = this.#chosen === null ? conversation : { ...conversation, agent: this.#chosen };
     this.state = fromSnapshot(state);
     this.ready = true;
     this.#askedAt = -Infinity;
