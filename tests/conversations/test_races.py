@@ -110,7 +110,7 @@ async def test_a_stop_while_the_end_is_being_stored_comes_too_late(
                 assert live is not None
                 assert held
                 stopping = asyncio.ensure_future(served.cancel(user=people["alice"], run_id=run))
-                while live.ending is None:
+                while live.ending is None:  # noqa: ASYNC110 - the next turn of the loop is the event
                     await asyncio.sleep(0)
                 added(served._recorder, held.pop())
                 return await stopping
@@ -123,9 +123,7 @@ async def test_a_stop_while_the_end_is_being_stored_comes_too_late(
     assert not await Lease.objects.aexists()
 
 
-async def test_events_of_an_ended_run_from_its_last_one_on_end_at_once(
-    product: Product, publish: Any
-) -> None:
+async def test_events_of_an_ended_run_end_at_once(product: Product, publish: Any) -> None:
     async with ScriptedAgent(answers).serving() as agent, product.person("alice") as alice:
         await sync_to_async(publish)(card("quick", agent.port))
         finished = (await alice.ask(await alice.conversation(), "ask_quick"))[-1]

@@ -24,6 +24,7 @@ def test_many_first_changes_at_once_are_all_counted():
 
     def change() -> None:
         try:
+            connection.ensure_connection()
             ready.wait(timeout=10)
             with transaction.atomic():
                 RegistryState.bump()

@@ -143,7 +143,8 @@ def test_a_long_table_is_quoted_in_parts_with_its_header(tmp_path: Path) -> None
 
 
 def test_wrapped_prose_is_put_back_into_one_line(tmp_path: Path) -> None:
-    text = "# T\n\nOne sentence\nover two lines.\n\n- an item\n  that goes on\n- another\n\n```\nkept\nas it is\n```\n"
+    prose = "# T\n\nOne sentence\nover two lines.\n\n"
+    text = prose + "- an item\n  that goes on\n- another\n\n```\nkept\nas it is\n```\n"
     (tmp_path / "README.md").write_text(text, encoding="utf-8")
     (found,) = passages(tmp_path, documents(tmp_path))
     assert found.text == (
