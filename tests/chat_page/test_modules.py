@@ -172,7 +172,9 @@ def test_a_snapshot_in_the_middle_and_what_follows_is_the_whole(seed: int) -> No
 
 
 def test_vendored_libraries_are_pinned_and_licensed() -> None:
-    package = json.loads((STATIC / "package.json").read_text(encoding="utf-8"))
+    package = json.loads(
+        (HERE.parents[1] / "conversations" / "vendoring" / "package.json").read_text(encoding="utf-8")
+    )
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in package["devDependencies"].values())
     modules = sorted((STATIC / "vendor").glob("*.js"))
     assert modules

@@ -1,5 +1,4 @@
-// Bundles each library into one minified ES module under vendor/, its licence beside it.
-// node_modules goes away at the end: this folder is served, and only vendor/ may be.
+// Bundles each library into one minified ES module among the page's static files, its licence beside it.
 import { build } from "esbuild";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 
@@ -9,6 +8,8 @@ const LIBRARIES = {
   dompurify: "dompurify",
   highlight: "highlight.js/lib/common",
 };
+
+const VENDOR = "../static/conversations/vendor";
 
 const owner = (input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
 
@@ -20,12 +21,12 @@ async function licence(name) {
   return `${name} ${version} (${license})\n\n${text.trim()}\n`;
 }
 
-await rm("vendor", { recursive: true, force: true });
-await mkdir("vendor");
+await rm(VENDOR, { recursive: true, force: true });
+await mkdir(VENDOR);
 for (const [name, module] of Object.entries(LIBRARIES)) {
   const { metafile } = await build({
     stdin: { contents: `export { default } from "${module}";`, resolveDir: "." },
-    outfile: `vendor/${name}.js`,
+    outfile: `${VENDOR}/${name}.js`,
     bundle: true,
     format: "esm",
     minify: true,
@@ -36,6 +37,5 @@ for (const [name, module] of Object.entries(LIBRARIES)) {
   });
   const packages = [...new Set(Object.keys(metafile.inputs).map(owner).filter(Boolean))].sort();
   const licences = await Promise.all(packages.map(licence));
-  await writeFile(`vendor/${name}.LICENSE.txt`, licences.join(`\n${"-".repeat(72)}\n\n`));
+  await writeFile(`${VENDOR}/${name}.LICENSE.txt`, licences.join(`\n${"-".repeat(72)}\n\n`));
 }
-await rm("node_modules", { recursive: true, force: true });
