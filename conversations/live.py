@@ -20,6 +20,10 @@ from frontdesk_agent.errors import FrontdeskError
 from orchestration.events import DelegationDelta, DelegationStarted, Delta, MessageDelta, Structural
 from orchestration.request import Outcome
 
+# Which field of the event names the text that begins or ends with it.
+_TEXT_BEGINS = {"message.started": "message_id", "delegation.started": "delegation_id"}
+_TEXT_ENDS = {"message.completed": "message_id", "delegation.finished": "delegation_id"}
+
 
 class LeaseLostError(Exception):
     """Somebody else may write this run now (or its lease lapsed): whatever we still say is void."""
@@ -208,6 +212,8 @@ class LiveRun:
             self._tools.setdefault(fields["delegation_id"], []).append(used)
         elif type_ == "delegation.finished" and (tools := self._tools.pop(fields["delegation_id"], None)):
             changes = [*changes, Change(Delegation, UUID(fields["delegation_id"]), {"tools": tools})]
+        if (ended := _TEXT_ENDS.get(type_)) and (text := self._texts.get(fields[ended])):
+            text.dirty = False  # the event brings the whole text; a flush behind it would come after the end
         return self._add(event, changes)
 
     def _add(self, event: Event | None, changes: Sequence[Change]) -> asyncio.Future[None]:
@@ -236,15 +242,13 @@ class LiveRun:
     def _publish(self, event: Event) -> None:
         apply(self._state, event)
         self._hub.publish(self.target.conversation_id, event)
-        type_ = event["type"]
-        if type_ in ("message.started", "delegation.started"):
-            key = event["message_id" if type_ == "message.started" else "delegation_id"]
-            text = self._texts[key]
+        if key := _TEXT_BEGINS.get(event["type"]):
+            text = self._texts[event[key]]
             text.published = True
             if text.length:
                 self._hub.publish(self.target.conversation_id, text.whole())
-        elif type_ in ("message.completed", "delegation.finished"):
-            self._texts.pop(event["message_id" if type_ == "message.completed" else "delegation_id"], None)
+        elif key := _TEXT_ENDS.get(event["type"]):
+            self._texts.pop(event[key], None)
 
     def _remembered(self, outcome: Outcome) -> list[Change]:
         fields: dict[str, Any] = {}

@@ -188,16 +188,18 @@ class Runner:
 
     async def _execute(self, live: LiveRun, user: AbstractBaseUser, headers: Any) -> None:
         live.begun = True
-        error = live.ending or await self._carry_out(live, user, headers)
-        # The end is written by a task of its own: a second stop, or the shutdown, must not break it off.
-        if error is not None and not live.lost:
-            await self._end(live, error)
-        if live.lost:
-            await self._lost(live)
-        else:
-            log_run(live)
-        if self._runs.get(live.target.conversation_id) is live:
-            del self._runs[live.target.conversation_id]
+        try:
+            error = live.ending or await self._carry_out(live, user, headers)
+            # The end is written by a task of its own: a second stop, or the shutdown, must not break it off.
+            if error is not None and not live.lost:
+                await self._end(live, error)
+            if live.lost:
+                await self._lost(live)
+            else:
+                log_run(live)
+        finally:
+            if self._runs.get(live.target.conversation_id) is live:
+                del self._runs[live.target.conversation_id]
 
     async def _carry_out(self, live: LiveRun, user: AbstractBaseUser, headers: Any) -> FrontdeskError | None:
         """Why the run did not end by itself; None when it did, or when it is not ours any more."""
@@ -230,8 +232,11 @@ class Runner:
         while not ending.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([ending])
-        if not ending.cancelled() and isinstance(ending.exception(), LeaseLostError):
+        failure = None if ending.cancelled() else ending.exception()
+        if failure is not None:
             live.lost = True
+            if not isinstance(failure, LeaseLostError):
+                log.error("run_not_closed", run=live.id, exc_info=failure)
 
     def _check_open(self) -> None:
         if self.stopping:
