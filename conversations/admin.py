@@ -112,6 +112,7 @@ class RunAdmin(ReadOnly, RunPages):
         "created_at",
     )
     list_select_related = ("message", "conversation")
+    ordering = ("-created_at",)
     search_fields = ("id", "trace_id", "conversation__id", "message__content")
     date_hierarchy = "created_at"
     inlines: ClassVar = [DelegationInline]
@@ -145,6 +146,7 @@ class DelegationAdmin(ReadOnly, DelegationPages):
     )
     list_filter = ("agent", "status", "run__tier", "error_code", "started_at")
     list_select_related = ("run",)
+    ordering = ("-started_at",)
     search_fields = ("id", "run__id", "run__trace_id", "task")
     date_hierarchy = "started_at"
 

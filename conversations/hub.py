@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from uuid import UUID
+from weakref import WeakSet
 
 from conversations.events import Event
 
@@ -46,18 +47,20 @@ class Hub:
     """Fans a conversation's events out to its subscriptions. For use on one event loop."""
 
     def __init__(self) -> None:
-        self._subscriptions: dict[UUID, set[Subscription]] = {}
+        # Weak: a response that is dropped before its first byte has nobody who would close it.
+        self._subscriptions: dict[UUID, WeakSet[Subscription]] = {}
 
     def subscribe(self, conversation_id: UUID) -> Subscription:
         subscription = Subscription(self, conversation_id)
-        self._subscriptions.setdefault(conversation_id, set()).add(subscription)
+        self._subscriptions.setdefault(conversation_id, WeakSet()).add(subscription)
         return subscription
 
     def remove(self, conversation_id: UUID, subscription: Subscription) -> None:
-        watching = self._subscriptions.get(conversation_id, set())
+        if (watching := self._subscriptions.get(conversation_id)) is None:
+            return
         watching.discard(subscription)
         if not watching:
-            self._subscriptions.pop(conversation_id, None)
+            del self._subscriptions[conversation_id]
 
     def watched(self, conversation_id: UUID) -> bool:
         return conversation_id in self._subscriptions

@@ -70,6 +70,8 @@ class LiveRun:
         self._state: State = {"messages": [], "run": None, "runs": []}
         self._texts: dict[str, OpenText] = {}
         self._tools: dict[str, list[Row]] = {}
+        self._began_delegation: dict[str, float] = {}
+        self._first_ms: dict[str, int] = {}
         self._last_stored: asyncio.Future[None] | None = None
         apply(self._state, started)
         hub.publish(target.conversation_id, started)
@@ -94,6 +96,8 @@ class LiveRun:
             self._first_text_ms = self.elapsed_ms
         if isinstance(event, MessageDelta):
             text.event["delegation_id"] = event.delegation_id
+        if event.delegation_id is not None and event.delegation_id not in self._first_ms:
+            self._first_ms[event.delegation_id] = self._since(event.delegation_id)
         if text.published and self._hub.watched(self.target.conversation_id):
             self._hub.publish(self.target.conversation_id, events.delta(self.id, event))
 
@@ -126,6 +130,9 @@ class LiveRun:
         if run["status"] in events.FINAL:
             return
         run["first_token_ms"] = self._first_text_ms
+        for delegation in run["delegations"]:
+            if delegation["first_token_ms"] is None:
+                delegation["first_token_ms"] = self._first_ms.get(delegation["id"])
         stored = self._last_stored
         for type_, fields in closing_events(run, self.answer, error, elapsed_ms=self.elapsed_ms):
             stored = self._say(type_, fields)
@@ -188,6 +195,10 @@ class LiveRun:
 
     # -- inside
 
+    def _since(self, delegation_id: str) -> int:
+        began = self._began_delegation.get(delegation_id, self._began)
+        return round((time.monotonic() - began) * 1000)
+
     def _check_going_on(self) -> None:
         # An agent that swallows its cancellation must not go on talking.
         if self.ending is not None or self.lost:
@@ -206,6 +217,7 @@ class LiveRun:
             self._texts[fields["message_id"]] = OpenText(self._seq, base, (Message, "content"))
         elif type_ == "delegation.started":
             base = {"type": DelegationDelta.type, "run": self.id, "delegation_id": fields["delegation_id"]}
+            self._began_delegation[fields["delegation_id"]] = time.monotonic()
             self._texts[fields["delegation_id"]] = OpenText(self._seq, base, (Delegation, "result"))
         elif type_ == "delegation.tool":
             used = {"name": fields["name"], "arguments": fields["arguments"]}

@@ -70,7 +70,7 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.role} #{self.position}"
+        return self.content if len(self.content) <= 80 else f"{self.content[:79]}…"
 
 
 class Run(models.Model):

@@ -7,6 +7,7 @@ from uuid import UUID
 from conversations import selectors
 from conversations.db import in_db
 from conversations.events import Event
+from conversations.live import LiveRun
 from conversations.models import Conversation
 from conversations.representation import conversation_json
 from conversations.runner import Runner
@@ -26,6 +27,11 @@ class Watcher:
 
     def close(self) -> None:
         self._subscription.close()
+
+    @property
+    def live(self) -> LiveRun | None:
+        """The run that this process executes in the conversation."""
+        return self._runner.live(self._conversation_id)
 
     def seen(self, run_id: str) -> int:
         """The last structural event of a run that this viewer was given."""

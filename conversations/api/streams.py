@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import orjson
 from asgiref.sync import sync_to_async
@@ -18,7 +19,6 @@ from conversations.api.reading import question_of
 from conversations.api.views import Runs
 from conversations.db import in_db
 from conversations.events import Event
-from conversations.models import Run
 from conversations.services import invalid
 from conversations.watching import Watcher
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
@@ -44,10 +44,13 @@ async def runs(request: HttpRequest, conversation: str) -> HttpResponseBase:
         response: HttpResponseBase = await sync_to_async(view)(request, conversation=conversation)
         return response
     user, data = await in_db(_authenticated, request)
+    found = await in_db(selectors.get_conversation, user, conversation)
+    question = question_of(data, request)
     runner = await runners.ensure_started()
-    started = await runner.start(user=user, conversation_id=conversation, question=question_of(data, request))
-    run = await in_db(selectors.get_run, user, started.run_id)
-    return _stream(_events(runner, run, 0))
+    # Watched from before it begins: nothing of a quick answer is missed.
+    watcher = Watcher(runner, found.pk)
+    started = await runner.start(user=user, conversation_id=found.pk, question=question)
+    return _stream(_events(watcher, started.run_id, after=0 if started.event is None else None))
 
 
 async def events(request: HttpRequest, run: str) -> HttpResponseBase:
@@ -56,36 +59,40 @@ async def events(request: HttpRequest, run: str) -> HttpResponseBase:
     found = await in_db(selectors.get_run, user, run)
     after = _after(request)
     runner = await runners.ensure_started()
-    return _stream(_events(runner, found, after))
+    watcher = Watcher(runner, found.conversation_id)
+    return _stream(_events(watcher, found.pk, after=after))
 
 
-async def _events(runner: runners.Runner, run: Run, after: int) -> AsyncIterator[bytes]:
-    watcher = Watcher(runner, run.conversation_id)
-    run_id = str(run.id)
+async def _events(watcher: Watcher, run_id: UUID, *, after: int | None) -> AsyncIterator[bytes]:
+    """The frames of one run to its end; `after` None: the watcher has seen it begin."""
+    run = str(run_id)
     try:
-        for event in await watcher.replay(run_id, after):
-            yield _frame(event)
-            if event["type"] == "run.finished":
-                return
-        # It may have ended before we subscribed; then nothing more will come.
-        if runner.live(run.conversation_id) is None and await in_db(selectors.is_final, run.id):
-            return
+        news = [] if after is None else await watcher.replay(run, after)
+        over = after is not None and watcher.live is None and await in_db(selectors.is_final, run_id)
+        if over:
+            # It ended before we subscribed or while we read: what is stored by now is all there is.
+            news += await watcher.replay(run, max(after or 0, watcher.seen(run)))
         while True:
-            try:
-                news = await asyncio.wait_for(watcher.events(), KEEP_ALIVE_S)
-            except TimeoutError:
-                yield b": still here\n\n"
-                continue
-            if news is None:
-                news = await watcher.replay(run_id, watcher.seen(run_id))
             for event in news:
-                if event["run"] != run_id:
-                    continue
-                yield _frame(event)
-                if event["type"] == "run.finished":
-                    return
+                if event["run"] == run:
+                    yield _frame(event)
+                    over = over or event["type"] == "run.finished"
+            if over:
+                return
+            news = await _news(watcher, run)
+            if not news:
+                yield b": still here\n\n"
     finally:
         watcher.close()
+
+
+async def _news(watcher: Watcher, run: str) -> list[Event]:
+    """What happens next; empty when nothing did for a while."""
+    try:
+        events = await asyncio.wait_for(watcher.events(), KEEP_ALIVE_S)
+    except TimeoutError:
+        return []
+    return await watcher.replay(run, watcher.seen(run)) if events is None else events
 
 
 def _frame(event: Event) -> bytes:

@@ -1,5 +1,6 @@
 """From the bytes of an agent's answer to pieces."""
 
+import re
 from typing import Final
 
 from frontdesk_agent.contract import AgentResponse, Done, Error, Token, Tool, parse_event
@@ -10,6 +11,12 @@ from orchestration.transports.base import Piece
 from orchestration.transports.faults import bad_response
 
 _SENTENCE: Final = 500
+# Where an agent's own services are is nobody's business outside: URLs, IPv4 and IPv6 addresses, host:port.
+_ADDRESS: Final = re.compile(
+    r"[a-z][a-z0-9+.-]*://\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"
+    r"|\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d+)?|\b(?=[\d.-]*[a-z])[a-z0-9][a-z0-9.-]*:\d{2,5}\b",
+    re.IGNORECASE,
+)
 
 
 class StreamParser:
@@ -57,9 +64,9 @@ def _flush(text: list[str], pieces: list[Piece | FrontdeskError]) -> None:
 
 
 def own_error(event: Error) -> FrontdeskError:
-    """An agent's own `error`: its code if it is one of ours, its sentence on one line and cut."""
+    """An agent's own `error`: our code if it is one; its sentence on one line, cut, without addresses."""
     error = event.as_error()
-    sentence = " ".join(error.message.split())
+    sentence = _ADDRESS.sub("…", " ".join(error.message.split()))
     return FrontdeskError(error.code, sentence[:_SENTENCE], retryable=error.retryable)
 
 

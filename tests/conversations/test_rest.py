@@ -130,3 +130,18 @@ async def test_retry_of_one_delegation_goes_to_its_agent(product, publish) -> No
         assert [item["agent"] for item in events[1]["agents"]] == ["diagnosis"]
         status, _ = await alice.call("POST", f"runs/{run}/retry/", {"delegation_id": run})
         assert status == 404
+
+
+async def test_a_streamed_run_misses_nothing_of_a_quick_answer(product, publish) -> None:
+    async def at_once(exchange: Exchange) -> None:
+        await exchange.answer(output="all at once")
+
+    async with ScriptedAgent(at_once).serving() as agent, product.person("alice") as alice:
+        await sync_to_async(publish)(card("quick", agent.port))
+        path = f"/api/v1/conversations/{await alice.conversation()}/runs/"
+        for _ in range(15):
+            headers = {"Accept": "text/event-stream"}
+            async with alice.http.post(path, json={"input": "ask_quick"}, headers=headers) as response:
+                events = parse(await response.text())
+            assert "".join(e["text"] for e in events if e["type"] == "message.delta") == "all at once"
+            assert [e["seq"] for e in events if "seq" in e] == list(range(1, 8))

@@ -79,6 +79,7 @@ async def test_in_mid_stream_keeps_what_was_said(product, publish) -> None:
     assert answers == [("half of it", "partial"), ("fine", "complete")]
     first = await Delegation.objects.order_by("started_at").afirst()
     assert (first.status, first.result) == ("cancelled", "half of it")
+    assert first.first_token_ms is not None
     assert await Message.objects.filter(role="user").acount() == 1
 
 

@@ -45,7 +45,7 @@ const session = new Session({
     announcer.hear(event, state);
   },
   created: (conversation) => {
-    history.pushState({}, "", `/chat/${conversation.id}/`);
+    goTo(`/chat/${conversation.id}/`);
     composer.show(conversation.id);
     conversations.add(conversation);
   },
@@ -69,7 +69,7 @@ const composer = new Composer({
 const conversations = new ConversationList({
   root: part("#conversations"),
   onOpen: (id) => {
-    history.pushState({}, "", id ? `/chat/${id}/` : "/chat/");
+    goTo(id ? `/chat/${id}/` : "/chat/");
     open(id);
   },
 });
@@ -106,9 +106,22 @@ function open(id) {
   if (matchMedia("(min-width: 761px)").matches) composer.input.focus();
 }
 
+function goTo(path) {
+  history.pushState({}, "", path);
+  returnHere();
+}
+
+/** Changing the language comes back to the conversation that is shown, not to the one that was loaded. */
+function returnHere() {
+  for (const field of document.querySelectorAll("form.language input[name=next]")) field.value = location.pathname;
+}
+
 const idInAddress = () => /^\/chat\/([0-9a-f-]{36})\/$/.exec(location.pathname)?.[1] ?? null;
 
-window.addEventListener("popstate", () => open(idInAddress()));
+window.addEventListener("popstate", () => {
+  returnHere();
+  open(idInAddress());
+});
 window.addEventListener("online", () => socket.hurry());
 document.addEventListener("visibilitychange", () => document.hidden || socket.hurry());
 select.addEventListener("change", () => session.pin(select.value));

@@ -37,6 +37,8 @@ class Command(BaseCommand):
         parser.add_argument("--password", help="for admin, alice and bob (default: one is made and printed)")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not 0 <= options["port"] <= 65_535:
+            raise CommandError("--port must be from 0 to 65535.")
         if options["password"] == "":
             raise CommandError("--password must not be empty: nobody could log in with it.")
         with one_demo_only(), SampleAgents() as agents:

@@ -118,6 +118,11 @@ class Answer {
   }
 }
 
+/** What asking again cannot mend, unless the error itself says that it can. */
+const SETTLED = new Set([
+  "AGENT_AUTH_FAILED", "AGENT_NOT_FOUND", "CONTEXT_MISSING", "CONTRACT_MISMATCH", "INVALID_INPUT", "LIMIT_EXCEEDED", "NOT_ALLOWED",
+]);
+
 function ending(run, isLast) {
   const again = isLast
     ? h("button", { type: "button", class: "button", dataset: { testid: "retry", run: run.id } }, icon("retry"), gettext("Try again"))
@@ -133,6 +138,6 @@ function ending(run, isLast) {
   return [
     h("section", { class: "error-card", dataset: { testid: "run-error", code: error.code }, "aria-label": gettext("Error") },
       h("p", { class: "error-title" }, icon("alert"), errorSentence(error.code)), details,
-      error.retryable ? again : null),
+      error.retryable || !SETTLED.has(error.code) ? again : null),
   ];
 }
