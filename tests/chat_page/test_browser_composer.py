@@ -61,6 +61,19 @@ def test_a_draft_survives_a_reload_and_a_change_of_language(chat) -> None:
     expect(chat.page.get_by_role("heading", name="Delegation log")).to_be_visible()
 
 
+def test_a_change_of_language_stays_in_the_conversation_that_just_began(chat, diagnosis) -> None:
+    chat.ask("P0171")
+    call = diagnosis.next_call()
+    expect(chat.stop).to_be_visible()
+    address = chat.page.url
+    chat.page.get_by_test_id("language-switch").click()
+    expect(chat.page.get_by_role("heading", name="委派日志")).to_be_visible()
+    assert chat.page.url == address
+    expect(chat.page.get_by_test_id("delegation-entry")).to_have_attribute("data-status", "running")
+    call.answer("Lean.")
+    expect(chat.answers.last).to_contain_text("Lean.")
+
+
 def test_an_agent_is_named_by_keyboard(chat, knowledge) -> None:
     chat.composer.press_sequentially("@kn")
     option = chat.page.get_by_role("listbox").get_by_role("option")

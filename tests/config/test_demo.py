@@ -122,6 +122,23 @@ def test_a_port_in_use_gets_a_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--port", "99999"), "--port must be from 0 to 65535."),
+        (("--port", "-1"), "--port must be from 0 to 65535."),
+        (("--password", ""), "--password must not be empty"),
+    ],
+)
+def test_an_argument_that_cannot_be_gets_a_sentence(
+    tmp_path: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = run_demo(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_agents_port_in_use_moves_its_card(demo: Site) -> None:
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -7,6 +7,9 @@ from typing import NoReturn
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+# Everything takes minutes: on several cores at once. More than four only wait for each other's servers.
+ALL = ["-q", "-n", "auto", "--maxprocesses", "4"]
+
 
 class Command(BaseCommand):
     help = (
@@ -15,4 +18,5 @@ class Command(BaseCommand):
 
     def run_from_argv(self, argv: list[str]) -> NoReturn:
         os.chdir(settings.BASE_DIR)
-        os.execv(sys.executable, [sys.executable, "-m", "pytest", *argv[2:]])  # noqa: S606 - the same process goes on
+        chosen = argv[2:] or ALL
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", *chosen])  # noqa: S606 - the same process goes on
