@@ -96,6 +96,9 @@ function draw() {
   });
 }
 
+/** Where focusing the composer brings up no keyboard over half of the screen. */
+const isWide = () => matchMedia("(min-width: 761px)").matches;
+
 function open(id) {
   thread.clear();
   composer.show(id);
@@ -103,7 +106,7 @@ function open(id) {
   session.show(id);
   layout.setDrawer(false);
   layout.show("chat");
-  if (matchMedia("(min-width: 761px)").matches) composer.input.focus();
+  if (isWide()) composer.input.focus();
 }
 
 function goTo(path) {
@@ -129,4 +132,5 @@ enableCopying(part("#thread"));
 
 composer.show(page.conversation);
 if (page.prefill) composer.fill(page.prefill);
+else if (isWide()) composer.input.focus();
 session.show(page.conversation);

@@ -14,8 +14,6 @@ const COMPOSING = 229;
 export class Composer {
   #key = "draft:new";
   #busy = false;
-  // What was typed before this module had loaded.
-  #typedEarly = "";
 
   /** `onSend(text)` answers whether the message was taken; `limit` is in code points. */
   constructor({ form, agents, limit, onSend, onStop }) {
@@ -35,15 +33,14 @@ export class Composer {
     this.stop.addEventListener("click", onStop);
     this.input.addEventListener("keydown", (event) => this.#pressed(event));
     this.input.addEventListener("input", () => this.#typed());
-    this.#typedEarly = this.input.value;
-    this.send.disabled = false;
+    // Served disabled: an Enter before this module had loaded would be lost.
+    this.input.disabled = this.send.disabled = false;
   }
 
   /** Shows the draft of conversation `id` (null: of a new one). */
   show(id) {
     this.#key = `draft:${id ?? "new"}`;
-    this.#set(this.#typedEarly || (storage.read(this.#key) ?? ""));
-    this.#typedEarly = "";
+    this.#set(storage.read(this.#key) ?? "");
     this.say("");
   }
 
