@@ -79,19 +79,18 @@ async def _events(watcher: Watcher, run_id: UUID, *, after: int | None) -> Async
                     over = over or event["type"] == "run.finished"
             if over:
                 return
-            news = await _news(watcher, run)
-            if not news:
+            try:
+                news = await asyncio.wait_for(_news(watcher, run), KEEP_ALIVE_S)
+            except TimeoutError:
+                news = []
                 yield b": still here\n\n"
     finally:
         watcher.close()
 
 
 async def _news(watcher: Watcher, run: str) -> list[Event]:
-    """What happens next; empty when nothing did for a while."""
-    try:
-        events = await asyncio.wait_for(watcher.events(), KEEP_ALIVE_S)
-    except TimeoutError:
-        return []
+    """What happens next; empty when the watcher knew it already."""
+    events = await watcher.events()
     return await watcher.replay(run, watcher.seen(run)) if events is None else events
 
 
