@@ -9,6 +9,7 @@ from frontdesk_agent.card import AgentCard
 from frontdesk_agent.errors import FrontdeskError
 from frontdesk_agent.jsontext import loads
 from orchestration.directory import Entry
+from orchestration.language_models import LanguageModels
 from orchestration.outbound import check_url
 from orchestration.request import Environment
 from orchestration.transports import faults
@@ -34,7 +35,8 @@ async def probe(entry: Entry, environment: Environment) -> Health:
     began = time.monotonic()
     try:
         if card.transport == "inproc":
-            await InprocTransport(environment.inproc_allowed).resolve(card)
+            transport = InprocTransport(environment.inproc_allowed, LanguageModels(environment.models))
+            await transport.check(card)
             return Health(ok=True, latency_ms=_since(began), detail="Its entrypoint can be loaded.")
         if card.health is None:
             return Health(ok=False, latency_ms=None, detail="Its card names no health address.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from frontdesk_agent.contract import HistoryItem
+from orchestration.language_models import ModelSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +37,13 @@ class Environment:
 
     `secret` turns a `secret_ref` into the secret, or None when it does not resolve. `inproc_allowed` are
     dotted prefixes that an `entrypoint` may start with. `allow_private` lets calls reach loopback and
-    private ranges (link-local and metadata addresses never).
+    private ranges (link-local and metadata addresses never). `models` are the language models.
     """
 
     secret: Callable[[str], str | None] = lambda ref: None
     inproc_allowed: tuple[str, ...] = ()
     allow_private: bool = False
+    models: ModelSettings = field(default_factory=ModelSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from orchestration.answer import Answer
 from orchestration.directory import Directory
 from orchestration.events import RouteDecided, Sink
 from orchestration.graph import build_graph, run_graph
+from orchestration.language_models import LanguageModels
 from orchestration.request import Environment, Outcome, RunRequest
 from orchestration.routing.embedding import EmbedderFactory, character_ngrams
 from orchestration.routing.router import Router
@@ -20,7 +21,8 @@ class Supervisor:
         self._environment = environment
         self._router = Router(embedder)
         self._graph = build_graph()
-        self._transports = _transports(environment)
+        self._models = LanguageModels(environment.models)
+        self._transports = _transports(environment, self._models)
 
     async def supervise(self, request: RunRequest, directory: Directory, sink: Sink) -> Outcome:
         """Answer `request`: route, delegate, and tell `sink` all of it.
@@ -44,17 +46,19 @@ class Supervisor:
         return await self._router.route(request, directory)
 
     async def warm(self, directory: Directory) -> None:
-        """Make ready, in a thread, what routing over `directory` needs (the first time it takes seconds)."""
+        """Make ready, in a thread, what routing over `directory` and asking a model need (the first time it takes seconds)."""
         await self._router.warm(directory)
+        await self._models.warm()
 
     async def aclose(self) -> None:
         """Close what is held between runs. Runs under way should have ended."""
         for transport in self._transports.values():
             await transport.aclose()
+        await self._models.aclose()
 
 
-def _transports(environment: Environment) -> dict[str, Transport]:
+def _transports(environment: Environment, models: LanguageModels) -> dict[str, Transport]:
     return {
         "http": HttpTransport(allow_private=environment.allow_private),
-        "inproc": InprocTransport(environment.inproc_allowed),
+        "inproc": InprocTransport(environment.inproc_allowed, models),
     }

@@ -1,9 +1,9 @@
-"""Agents in this process: a dotted path to a function, a Runnable or a graph."""
+"""Agents in this process: a dotted path to a function, a Runnable or a graph; or a prompt."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -12,25 +12,34 @@ from frontdesk_agent.card import AgentCard, CardError, check_entrypoint
 from frontdesk_agent.contract import AgentRequest, Error, StreamEvent, Token, event_data
 from frontdesk_agent.errors import ErrorCode, FrontdeskError
 from frontdesk_agent.jsontext import dumps
+from orchestration.language_models import LanguageModels
 from orchestration.transports import faults
 from orchestration.transports.base import Call, Piece
 from orchestration.transports.entrypoints import OutsideError, resolve
 from orchestration.transports.parsing import own_error
+from orchestration.transports.prompt import check_prompt, stream_prompt
 
 log = structlog.get_logger(__name__)
 
+PROMPT: Final = "prompt"
 Adapted = Callable[[AgentRequest], AsyncIterator[StreamEvent]]
 
 
 class InprocTransport:
-    """Resolves each entrypoint once, and only within `allowed` dotted prefixes."""
+    """Resolves each entrypoint once, and only within `allowed` dotted prefixes; prompts go to `models`."""
 
-    def __init__(self, allowed: Sequence[str]) -> None:
+    def __init__(self, allowed: Sequence[str], models: LanguageModels) -> None:
         self._allowed = tuple(allowed)
+        self._models = models
         self._targets: dict[str, Adapted] = {}
 
     async def stream(self, call: Call) -> AsyncGenerator[Piece, None]:
         """See `Transport.stream`."""
+        if call.entry.card.entrypoint == PROMPT:
+            async with aclosing(stream_prompt(call, self._models)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            return
         target = await self.resolve(call.entry.card)
         try:
             async with aclosing(_generator(target(call.request))) as events:
@@ -43,6 +52,13 @@ class InprocTransport:
             raise FrontdeskError(
                 ErrorCode.AGENT_FAILED, f"{call.agent} failed while working on this.", retryable=True
             ) from None
+
+    async def check(self, card: AgentCard) -> None:
+        """Whether `card`'s agent could be called. Raises as `resolve` or `check_prompt` does."""
+        if card.entrypoint == PROMPT:
+            check_prompt(card, self._models)
+        else:
+            await self.resolve(card)
 
     async def resolve(self, card: AgentCard) -> Adapted:
         """The card's entrypoint, ready to be called.
@@ -59,11 +75,6 @@ class InprocTransport:
         self._targets.clear()
 
     async def _load(self, card: AgentCard, entrypoint: str) -> Adapted:
-        if entrypoint == "prompt":
-            raise FrontdeskError(
-                ErrorCode.MODEL_UNAVAILABLE,
-                f"{card.display_name} needs a language model, and none is set up.",
-            )
         try:
             check_entrypoint(card, self._allowed)
             # Imports can take seconds and run anything: not on the loop.

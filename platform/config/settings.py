@@ -164,6 +164,13 @@ SECRETS_DIR = env.str("SECRETS_DIR", default="")
 FORWARD_HEADERS = env.list("FORWARD_HEADERS", default=[])
 FALLBACK_AGENT = env.str("FALLBACK_AGENT", default="general_agent")
 
+# Language models
+OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="")
+OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
+MODEL = env.str("MODEL", default="")
+MODEL_FALLBACKS = env.list("MODEL_FALLBACKS", default=[])
+MODEL_FIRST_TOKEN_MS = env.int("MODEL_FIRST_TOKEN_MS", default=25_000)
+
 # Runs
 LEASE_TTL_S = env.float("LEASE_TTL_S", default=20.0)
 LEASE_HEARTBEAT_S = env.float("LEASE_HEARTBEAT_S", default=5.0)

@@ -96,12 +96,6 @@ async def test_what_is_no_json_is_an_error(ask: Ask, sink: CollectingSink) -> No
     assert sink.of("delegation.tool") == []
 
 
-async def test_a_prompt_agent_needs_a_model(ask: Ask) -> None:
-    outcome = await ask(directory(card(entrypoint="prompt", system_prompt="Be kind.")))
-    assert outcome.error is not None
-    assert outcome.error["code"] == "MODEL_UNAVAILABLE"
-
-
 async def test_the_fallback_agent_is_told_the_directory(ask: Ask, sink: CollectingSink) -> None:
     general = card("general_agent", display_name="General", entrypoint=f"{HERE}.metadata")
     await ask(directory(card(), general, fallback="general_agent"), agent="general_agent", locale="zh-hans")
