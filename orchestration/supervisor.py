@@ -46,7 +46,7 @@ class Supervisor:
         return await self._router.route(request, directory)
 
     async def warm(self, directory: Directory) -> None:
-        """Make ready, in a thread, what routing over `directory` and asking a model need (the first time it takes seconds)."""
+        """Make ready, in threads, what routing over `directory` and asking a model need: seconds at first."""
         await self._router.warm(directory)
         await self._models.warm()
 
